@@ -1,0 +1,52 @@
+# What a developer does with KEYNS. `make` alone lists the targets.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test lint matrix bench clean free-port modules
+# The steps of a target build on each other, and cargo uses all cores anyway.
+.NOTPARALLEL:
+
+# redis.conf.example, the scripts and the tests look for the modules in ./target,
+# whatever the target folder in the user's own cargo settings is.
+export CARGO_TARGET_DIR := $(CURDIR)/target
+
+PORT ?= 6379
+export PORT
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Install the tools that are missing (the other targets do this too)
+	@scripts/setup
+
+build: setup ## Build the module: target/release/libkeyns.so
+	cargo build --release
+
+run: free-port build ## Start a throw-away server with the module and show a tour (PORT=6379)
+	@scripts/run
+
+test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_SERVER
+	cargo test --features panic-command
+
+lint: ## Check formatting, clippy and the shell scripts
+	@scripts/setup lint
+	cargo fmt --check
+	cargo clippy --all-targets --all-features -- -D warnings
+	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run; fi
+
+matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
+	@scripts/setup matrix
+	@scripts/matrix
+
+bench: build ## Run the benchmarks (FAMILY=name for one family)
+	cargo bench
+
+clean: ## Remove everything that was built, including the servers of the matrix
+	cargo clean
+
+# Before the build, so that a taken port is reported at once.
+free-port:
+	@scripts/port-free "$$PORT"
+
+# The tests load two modules: the one that ships, and one with KEYNS.PANIC.
+modules: build
+	cargo build --features panic-command

@@ -1,0 +1,198 @@
+//! Every mistake a caller can make, worded once.
+
+use std::fmt;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// How many bytes of a caller's value an error message repeats.
+const QUOTED_BYTES: usize = 64;
+
+/// A mistake in a call. Its [`Display`](fmt::Display) is what the client reads after the
+/// [`code`](Error::code): ASCII only, with every byte the caller sent escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// A word that is no option of the command, or an option without its value.
+    Syntax { near: Vec<u8> },
+    /// An option given twice.
+    Repeated { option: &'static str },
+    /// A value that should be a whole number and is not.
+    NotAnInteger { option: &'static str, got: Vec<u8> },
+    /// A number outside the range its option allows.
+    OutOfRange {
+        option: &'static str,
+        min: i64,
+        max: i64,
+        got: i64,
+    },
+    /// A value that is none of the words its option knows.
+    NotOneOf {
+        option: &'static str,
+        allowed: &'static str,
+        got: Vec<u8>,
+    },
+    /// An argument past a configured size.
+    TooLong {
+        what: &'static str,
+        config: &'static str,
+        limit: usize,
+        got: usize,
+    },
+    /// A prefix past the length any sensible one has.
+    PrefixTooLong { limit: usize, got: usize },
+    /// A prefix without a kind in its last segment.
+    NoKind { prefix: Vec<u8> },
+    /// A derived key that cannot be in the prefix's slot.
+    NoHashTag,
+    /// The key holds another type.
+    WrongType,
+    /// The caller may not use a key that the call needs.
+    NoPermission { key: Vec<u8> },
+    /// A counter that holds no count.
+    NotACount { key: Vec<u8> },
+    /// A counter that cannot go on.
+    CounterOverflow { key: Vec<u8> },
+    /// Too many taken names in a row.
+    TooManySkips { limit: u64, key: Vec<u8> },
+    /// A configured abbreviation that cannot be used.
+    Abbreviations { reason: String },
+    /// A configured list of kinds that cannot be used.
+    Kinds { got: Vec<u8> },
+    /// A module argument that names no config.
+    UnknownConfig { name: Vec<u8> },
+    /// The server refused a call that passed every check; nothing the caller can mend.
+    Server { call: &'static str },
+}
+
+impl Error {
+    /// The word in front of the message by which clients tell errors apart.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::WrongType => "WRONGTYPE",
+            Error::NoPermission { .. } => "NOPERM",
+            _ => "ERR",
+        }
+    }
+
+    /// [`Error::Syntax`] at `word`.
+    pub fn syntax(word: &[u8]) -> Error {
+        Error::Syntax {
+            near: word.to_vec(),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Syntax { near } => write!(f, "syntax error near '{}'", Quoted(near)),
+            Error::Repeated { option } => write!(f, "{option} is given twice"),
+            Error::NotAnInteger { option, got } => {
+                write!(f, "{option} must be an integer, got '{}'", Quoted(got))
+            }
+            Error::OutOfRange {
+                option,
+                min,
+                max,
+                got,
+            } => write!(f, "{option} must be between {min} and {max}, got {got}"),
+            Error::NotOneOf {
+                option,
+                allowed,
+                got,
+            } => write!(f, "{option} must be {allowed}, got '{}'", Quoted(got)),
+            Error::TooLong {
+                what,
+                config,
+                limit,
+                got,
+            } => write!(
+                f,
+                "{what} must be at most {limit} bytes, got {got} ({config})"
+            ),
+            Error::PrefixTooLong { limit, got } => {
+                write!(f, "prefix must be at most {limit} bytes, got {got}")
+            }
+            Error::NoKind { prefix } => write!(
+                f,
+                "prefix must end in a kind, as in doc or {{acme}}:doc, got '{}'",
+                Quoted(prefix)
+            ),
+            Error::NoHashTag => {
+                write!(
+                    f,
+                    "cluster mode needs a hash tag in the prefix, as in {{app}}:doc"
+                )
+            }
+            Error::WrongType => {
+                write!(f, "Operation against a key holding the wrong kind of value")
+            }
+            Error::NoPermission { key } => {
+                write!(f, "No permissions to access the key '{}'", Quoted(key))
+            }
+            Error::NotACount { key } => write!(
+                f,
+                "the counter '{}' does not hold an integer from 0 on",
+                Quoted(key)
+            ),
+            Error::CounterOverflow { key } => {
+                write!(f, "the counter '{}' would overflow", Quoted(key))
+            }
+            Error::TooManySkips { limit, key } => write!(
+                f,
+                "more than {limit} names after the counter '{}' exist already (keyns.max-skips)",
+                Quoted(key)
+            ),
+            Error::Abbreviations { reason } => write!(f, "keyns.abbreviations {reason}"),
+            Error::Kinds { got } => write!(
+                f,
+                "keyns.kinds must be words of [a-z0-9_] that start with a letter, got '{}'",
+                Quoted(got)
+            ),
+            Error::UnknownConfig { name } => {
+                write!(f, "there is no config 'keyns.{}'", Quoted(name))
+            }
+            Error::Server { call } => write!(f, "the server refused {call}"),
+        }
+    }
+}
+
+/// A caller's bytes in a message: escaped to printable ASCII and cut to a readable length.
+pub struct Quoted<'a>(pub &'a [u8]);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.0.get(..QUOTED_BYTES).unwrap_or(self.0);
+        write!(f, "{}", shown.escape_ascii())?;
+        if shown.len() < self.0.len() {
+            write!(f, "...")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_ascii_whatever_the_caller_sent() {
+        let hostile: Vec<u8> = (0..=255).collect();
+        let message = Error::syntax(&hostile).to_string();
+        assert!(message.is_ascii());
+        assert!(!message.bytes().any(|b| b.is_ascii_control()));
+        assert!(message.len() < 400);
+    }
+
+    #[test]
+    fn a_range_error_names_option_range_and_value() {
+        let error = Error::OutOfRange {
+            option: "WIDTH",
+            min: 1,
+            max: 12,
+            got: 40,
+        };
+        assert_eq!(error.to_string(), "WIDTH must be between 1 and 12, got 40");
+    }
+}

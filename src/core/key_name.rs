@@ -1,0 +1,239 @@
+//! Names of keys: `[scope:]kind:slug:number[:relation]`.
+
+use super::slug::is_slug;
+use super::{Error, Result};
+
+/// The relation keys an element may have.
+pub const RELATIONS: [&str; 6] = [
+    "children",
+    "all_descendants",
+    "sequence",
+    "next",
+    "previous",
+    "siblings",
+];
+
+/// The bounds of `WIDTH`, to which numbers are padded with zeros.
+pub const MIN_WIDTH: usize = 1;
+pub const MAX_WIDTH: usize = 12;
+pub const DEFAULT_WIDTH: usize = 3;
+
+/// A prefix longer than this is a mistake: it would be repeated in every key.
+pub const MAX_PREFIX_BYTES: usize = 1024;
+
+/// The front of a key: `doc`, `{acme}:doc`, `prod:{acme}:v1:doc`.
+///
+/// ```
+/// use keyns::core::key_name::Prefix;
+///
+/// let prefix = Prefix::parse(b"{acme}:doc:").unwrap();
+/// assert_eq!(prefix.as_bytes(), b"{acme}:doc");
+/// assert_eq!(prefix.name(b"intro", 7, 3), b"{acme}:doc:intro:007");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prefix<'a>(&'a [u8]);
+
+impl<'a> Prefix<'a> {
+    /// Reads a prefix; one trailing `:` means the same as none.
+    pub fn parse(text: &'a [u8]) -> Result<Prefix<'a>> {
+        let bytes = text.strip_suffix(b":").unwrap_or(text);
+        if bytes.len() > MAX_PREFIX_BYTES {
+            return Err(Error::PrefixTooLong {
+                limit: MAX_PREFIX_BYTES,
+                got: bytes.len(),
+            });
+        }
+        if bytes.is_empty() || bytes.ends_with(b":") {
+            return Err(Error::NoKind {
+                prefix: text.to_vec(),
+            });
+        }
+        Ok(Prefix(bytes))
+    }
+
+    pub fn as_bytes(&self) -> &'a [u8] {
+        self.0
+    }
+
+    /// Whether all keys of this prefix are in one slot of a cluster.
+    pub fn has_hash_tag(&self) -> bool {
+        hash_tag(self.0).is_some()
+    }
+
+    /// The key of the counter that numbers run from.
+    pub fn counter(&self) -> Vec<u8> {
+        self.with(b"_seq")
+    }
+
+    /// The key of the hash that has each slug's own counter.
+    pub fn slug_counters(&self) -> Vec<u8> {
+        self.with(b"_slugs")
+    }
+
+    fn with(&self, segment: &[u8]) -> Vec<u8> {
+        let mut key = Vec::with_capacity(self.0.len() + 1 + segment.len());
+        key.extend_from_slice(self.0);
+        key.push(b':');
+        key.extend_from_slice(segment);
+        key
+    }
+
+    /// The name of the element with this slug and number.
+    pub fn name(&self, slug: &[u8], number: u64, width: usize) -> Vec<u8> {
+        let mut name = Vec::with_capacity(self.0.len() + slug.len() + 2 + MAX_NUMBER_DIGITS);
+        name.extend_from_slice(self.0);
+        name.push(b':');
+        name.extend_from_slice(slug);
+        name.push(b':');
+        push_number(&mut name, number, width);
+        name
+    }
+}
+
+/// The digits of `u64::MAX`, more than any `WIDTH`.
+const MAX_NUMBER_DIGITS: usize = 20;
+
+fn push_number(name: &mut Vec<u8>, number: u64, width: usize) {
+    let start = name.len();
+    let mut rest = number;
+    loop {
+        name.push(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if rest == 0 && name.len() - start >= width {
+            break;
+        }
+    }
+    if let Some(digits) = name.get_mut(start..) {
+        digits.reverse();
+    }
+}
+
+/// Where in `key` the text between the braces of its hash tag is, as Redis Cluster finds it.
+pub fn hash_tag(key: &[u8]) -> Option<std::ops::Range<usize>> {
+    let start = key.iter().position(|&b| b == b'{')? + 1;
+    let len = key.get(start..)?.iter().position(|&b| b == b'}')?;
+    (len > 0).then_some(start..start + len)
+}
+
+/// The parts of a name that KEYNS.MAKE can hand out, or of one of its relation keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyName<'a> {
+    pub scope: Option<&'a [u8]>,
+    pub kind: &'a [u8],
+    pub slug: &'a [u8],
+    pub number: &'a [u8],
+    pub relation: Option<&'a [u8]>,
+}
+
+impl<'a> KeyName<'a> {
+    /// Takes a key apart, `None` if it is no such name.
+    ///
+    /// ```
+    /// use keyns::core::key_name::KeyName;
+    ///
+    /// let name = KeyName::parse(b"{acme}:ch:risk_management:001:children").unwrap();
+    /// assert_eq!(name.scope, Some(&b"{acme}"[..]));
+    /// assert_eq!(name.kind, b"ch");
+    /// assert_eq!(name.relation, Some(&b"children"[..]));
+    /// assert_eq!(KeyName::parse(b"user:42"), None);
+    /// ```
+    pub fn parse(key: &'a [u8]) -> Option<KeyName<'a>> {
+        let (relation, element) = match split_last(key) {
+            Some((element, last)) if is_relation(last) => (Some(last), element),
+            _ => (None, key),
+        };
+        let (rest, number) = split_last(element)?;
+        let (prefix, slug) = split_last(rest)?;
+        let (scope, kind) = match split_last(prefix) {
+            Some((scope, kind)) => (Some(scope), kind),
+            None => (None, prefix),
+        };
+        let well_formed = is_number(number) && is_slug(slug) && !kind.is_empty();
+        well_formed.then_some(KeyName {
+            scope,
+            kind,
+            slug,
+            number,
+            relation,
+        })
+    }
+}
+
+fn split_last(key: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = key.iter().rposition(|&b| b == b':')?;
+    Some((key.get(..at)?, key.get(at + 1..)?))
+}
+
+/// Whether a segment is one of [`RELATIONS`].
+pub fn is_relation(segment: &[u8]) -> bool {
+    RELATIONS.iter().any(|name| name.as_bytes() == segment)
+}
+
+/// Whether a segment is all digits.
+pub fn is_number(segment: &[u8]) -> bool {
+    !segment.is_empty() && segment.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_trailing_colon_means_the_same() {
+        assert_eq!(Prefix::parse(b"doc:"), Prefix::parse(b"doc"));
+        for bad in [&b""[..], b":", b"doc::", b"a::"] {
+            assert!(matches!(Prefix::parse(bad), Err(Error::NoKind { .. })));
+        }
+        assert!(Prefix::parse(&[b'x'; MAX_PREFIX_BYTES + 1]).is_err());
+    }
+
+    #[test]
+    fn numbers_are_padded_and_grow() {
+        let prefix = Prefix::parse(b"doc").unwrap();
+        assert_eq!(prefix.name(b"ab", 1, 3), b"doc:ab:001");
+        assert_eq!(prefix.name(b"ab", 1000, 3), b"doc:ab:1000");
+        assert_eq!(prefix.name(b"ab", 5, 1), b"doc:ab:5");
+        assert_eq!(prefix.name(b"ab", 5, 12), b"doc:ab:000000000005");
+        let largest = prefix.name(b"ab", u64::MAX, 1);
+        assert_eq!(largest, b"doc:ab:18446744073709551615");
+    }
+
+    #[test]
+    fn hash_tags_are_found_as_the_cluster_finds_them() {
+        for (key, tag) in [
+            (&b"{acme}:doc"[..], Some(&b"acme"[..])),
+            (b"a{b}c{d}", Some(b"b")),
+            (b"{{x}}", Some(b"{x")),
+            (b"{}{x}", None),
+            (b"{x", None),
+            (b"doc", None),
+        ] {
+            assert_eq!(hash_tag(key).map(|range| &key[range]), tag);
+        }
+    }
+
+    #[test]
+    fn a_name_is_taken_apart_into_what_it_was_made_of() {
+        let prefix = Prefix::parse(b"prod:{acme}:v1:doc").unwrap();
+        let key = prefix.name(b"intro", 42, 3);
+        let name = KeyName::parse(&key).unwrap();
+        assert_eq!(name.scope, Some(&b"prod:{acme}:v1"[..]));
+        assert_eq!(
+            (name.kind, name.slug, name.number),
+            (&b"doc"[..], &b"intro"[..], &b"042"[..])
+        );
+        assert_eq!(name.relation, None);
+        for key in [
+            "",
+            "doc",
+            "doc:intro",
+            "doc:intro:x",
+            "doc:_seq",
+            "doc:Intro:001",
+            ":intro:001",
+            "doc:intro:001:kids",
+        ] {
+            assert_eq!(KeyName::parse(key.as_bytes()), None, "{key}");
+        }
+    }
+}

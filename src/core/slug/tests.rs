@@ -1,0 +1,471 @@
+//! The rules of slugs: first the examples everybody agreed on, then what holds for any text.
+
+use proptest::prelude::*;
+use unicode_normalization::UnicodeNormalization;
+
+use super::*;
+
+fn make(text: &[u8], options: &SlugOptions) -> Option<String> {
+    SlugMaker::default()
+        .slug(text, options, &Abbreviations::default())
+        .map(|slug| String::from_utf8(slug.to_vec()).unwrap())
+}
+
+fn wide() -> SlugOptions {
+    SlugOptions {
+        max_len: 64,
+        ..SlugOptions::default()
+    }
+}
+
+fn content() -> SlugOptions {
+    SlugOptions {
+        content: true,
+        ..wide()
+    }
+}
+
+#[track_caller]
+fn check(options: SlugOptions, examples: &[(&str, &str)]) {
+    for (text, expected) in examples {
+        let slug = make(text.as_bytes(), &options);
+        assert_eq!(slug.as_deref().unwrap_or(""), *expected, "{text:?}");
+    }
+}
+
+#[test]
+fn headings() {
+    check(
+        wide(),
+        &[
+            (
+                "Portfolio Management & Risk Assessment",
+                "portfolio_management_risk_assessment",
+            ),
+            (
+                "Diversifikation: Der Schlüssel zum Erfolg",
+                "diversifikation_der_schluessel_zum_erfolg",
+            ),
+            (
+                "Value at Risk (VaR) Berechnungen",
+                "value_at_risk_var_berechnungen",
+            ),
+            ("VaR Berechnung", "value_at_risk_berechnung"),
+            ("ROI Analysis", "return_on_investment_analysis"),
+            ("API Documentation", "api_documentation"),
+            ("don't", "dont"),
+            ("U.S. GAAP", "us_gaap"),
+            ("snake_case/und-mehr – ja", "snake_case_und_mehr_ja"),
+            ("Größe ÄÖÜ ẞ ß", "groesse_aeoeue_ss_ss"),
+            ("Ça déjà vu à Łódź", "ca_deja_vu_a_lodz"),
+            ("北京 2008", "bei_jing_2008"),
+            ("🚀 Launch 🚀", "launch"),
+        ],
+    );
+}
+
+#[test]
+fn the_default_length_is_thirty() {
+    check(
+        SlugOptions::default(),
+        &[
+            (
+                "Portfolio Management & Risk Assessment Strategies",
+                "portfolio_management_risk_asse",
+            ),
+            (
+                "Diversifikation: Der Schlüssel zum Erfolg",
+                "diversifikation_der_schluessel",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn content_keeps_the_first_words_that_matter() {
+    check(
+        content(),
+        &[
+            (
+                "Die Korrelation zwischen den Assets ist wichtig",
+                "korrelation_zwischen_assets_wichtig",
+            ),
+            (
+                "Standard Deviation misst die Volatilität von Renditen.",
+                "standard_deviation_misst_volatilitaet",
+            ),
+            ("der die das", "der_die_das"),
+            ("Das Value at Risk (VaR) steigt", "value_risk_var_steigt"),
+            ("Das VaR steigt", "value_risk_steigt"),
+        ],
+    );
+    check(
+        SlugOptions {
+            keep_stop_words: true,
+            ..content()
+        },
+        &[
+            (
+                "Standard Deviation misst die Volatilität von Renditen.",
+                "standard_deviation_misst_die",
+            ),
+            (
+                "Diversifikation ist der Grundstein erfolgreicher Investments.",
+                "diversifikation_ist_der_grundstein",
+            ),
+        ],
+    );
+    check(
+        SlugOptions {
+            words: 1,
+            ..content()
+        },
+        &[
+            ("Die Korrelation zwischen den Assets", "korrelation"),
+            ("VaR", "value"),
+        ],
+    );
+}
+
+#[test]
+fn leading_numbers_become_words() {
+    check(
+        wide(),
+        &[
+            ("5 Strategien", "fuenf_strategien"),
+            ("2024 Analysis", "zweitausendvierundzwanzig_analysis"),
+            ("3D Druck", "drei_d_druck"),
+            ("007 Bond", "null_null_sieben_bond"),
+            ("1.000.000 Dinge", "eine_million_dinge"),
+            ("0 Fehler", "null_fehler"),
+            ("Top 10", "top_10"),
+            ("0123456789012345", "n_0123456789012345"),
+        ],
+    );
+    check(
+        SlugOptions {
+            lang: Lang::En,
+            ..wide()
+        },
+        &[("2024 Analysis", "two_thousand_twenty_four_analysis")],
+    );
+    check(
+        SlugOptions {
+            numbers: Numbers::None,
+            ..wide()
+        },
+        &[
+            ("2024 Analysis", "n_2024_analysis"),
+            ("3D Druck", "n_3d_druck"),
+        ],
+    );
+    check(
+        SlugOptions {
+            numbers: Numbers::All,
+            ..wide()
+        },
+        &[
+            ("Top 10 von 2024", "top_zehn_von_zweitausendvierundzwanzig"),
+            ("H2O", "h_zwei_o"),
+            ("h2o", "h_zwei_o"),
+            ("3D", "drei_d"),
+        ],
+    );
+    check(
+        SlugOptions::default(),
+        &[
+            ("123456 Teile", "n_123456_teile"),
+            ("1234567890123456 x", "n_1234567890123456_x"),
+        ],
+    );
+    check(
+        SlugOptions {
+            max_len: 200,
+            ..wide()
+        },
+        &[(
+            "1234567890123456",
+            "eins_zwei_drei_vier_fuenf_sechs_sieben_acht_neun_null_eins_zwei_drei_vier_fuenf_sechs",
+        )],
+    );
+}
+
+#[test]
+fn points_in_numbers_separate_except_in_thousands() {
+    check(
+        SlugOptions {
+            numbers: Numbers::Leading,
+            ..wide()
+        },
+        &[
+            ("x 1.000", "x_1000"),
+            ("x 1,000,000.5", "x_1000000_5"),
+            ("x 1.234,567", "x_1234_567"),
+            ("x 3,5", "x_3_5"),
+            ("x 192.168.1.1", "x_192_168_1_1"),
+            ("x 12345.678.901", "x_12345_678_901"),
+            ("x 0.500", "x_0_500"),
+            ("x 1.0000", "x_1_0000"),
+            ("x 2.000.5", "x_2_000_5"),
+            ("x 1.000. Und", "x_1000_und"),
+            ("x 1. Mai", "x_1_mai"),
+            ("v1.2", "v1_2"),
+        ],
+    );
+}
+
+#[test]
+fn symbols_become_words_on_demand() {
+    check(
+        SlugOptions {
+            symbols: true,
+            ..wide()
+        },
+        &[
+            ("A&B", "a_and_b"),
+            ("5% € $ @ #", "fuenf_prozent_euro_dollar_at_hash"),
+            ("a + b = c", "a_plus_b_equals_c"),
+            ("a<b>c", "a_less_than_b_greater_than_c"),
+        ],
+    );
+    check(wide(), &[("A&B", "ab"), ("100 % € x", "einhundert_x")]);
+}
+
+#[test]
+fn abbreviations_are_whole_words_in_their_case() {
+    check(
+        wide(),
+        &[
+            ("(VaR)", "value_at_risk"),
+            ("VaR-Modell", "value_at_risk_modell"),
+            ("VaRs var VAR", "vars_var_var"),
+            ("value at risk, VaR", "value_at_risk_var"),
+            ("Value at Risk und VaR", "value_at_risk_und_value_at_risk"),
+        ],
+    );
+    check(
+        SlugOptions {
+            expand_abbreviations: false,
+            ..wide()
+        },
+        &[("VaR Berechnung", "var_berechnung")],
+    );
+    let dictionary =
+        Abbreviations::from_json(br#"{"R&D": "Research & Development", "ROI": "", "\u00d6PNV": "\u00d6ffentlicher Verkehr"}"#)
+            .unwrap();
+    let mut maker = SlugMaker::default();
+    let mut slug = |text: &str| {
+        let slug = maker.slug(text.as_bytes(), &wide(), &dictionary).unwrap();
+        String::from_utf8(slug.to_vec()).unwrap()
+    };
+    assert_eq!(slug("R&D Team"), "research_development_team");
+    assert_eq!(slug("ROI VaR"), "roi_value_at_risk");
+    assert_eq!(slug("ÖPNV in Köln"), "oeffentlicher_verkehr_in_koeln");
+}
+
+#[test]
+fn a_dictionary_that_cannot_work_is_refused_with_its_entry() {
+    for (json, reason) in [
+        ("[]", "must be a JSON object"),
+        ("{", "must be a JSON object"),
+        (r#"{"sla": "x y"}"#, "'sla' must have a character"),
+        (r#"{"A B": "x"}"#, "'A B' must be one word"),
+        (r#"{"": "x"}"#, "must start and end"),
+        (r#"{"(A)": "x"}"#, "must start and end"),
+        (r#"{"A": 1}"#, "'A' must be a string"),
+        (r#"{"A": "!"}"#, "'A' has no word"),
+    ] {
+        let error = Abbreviations::from_json(json.as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(reason), "{json}: {error}");
+        assert!(error.is_ascii());
+    }
+}
+
+#[test]
+fn shortening() {
+    let text = "portfolio management risk assessment strategies";
+    let at = |max_len, shorten| SlugOptions {
+        max_len,
+        shorten,
+        ..SlugOptions::default()
+    };
+    check(
+        at(30, Shorten::Vowels),
+        &[(text, "portfolio_management_risk_asse")],
+    );
+    check(
+        at(31, Shorten::Vowels),
+        &[(text, "prtfl_mngmnt_rsk_ssssmnt_strtgs")],
+    );
+    check(
+        at(12, Shorten::Vowels),
+        &[("eine a e i o u tabelle", "en_tbll")],
+    );
+    check(
+        at(30, Shorten::Word),
+        &[(text, "portfolio_management_risk")],
+    );
+    check(
+        at(25, Shorten::Word),
+        &[(text, "portfolio_management_risk")],
+    );
+    check(at(24, Shorten::Word), &[(text, "portfolio_management")]);
+    check(at(5, Shorten::Word), &[(text, "portf")]);
+    check(at(10, Shorten::Cut), &[(text, "portfolio")]);
+    check(at(2, Shorten::Cut), &[("a b", ""), ("ab", "ab")]);
+}
+
+#[test]
+fn texts_without_a_slug() {
+    check(
+        wide(),
+        &[
+            ("", ""),
+            (" \t\n", ""),
+            ("a", ""),
+            ("!?&", ""),
+            ("🚀", ""),
+            ("_", ""),
+        ],
+    );
+    assert_eq!(make(b"\xff\xfe", &wide()), None);
+    let stand_in = |text: &str, max_len| {
+        let mut maker = SlugMaker::default();
+        let name = maker.stand_in(text.as_bytes(), "20261116_053000", max_len, Shorten::Cut);
+        String::from_utf8(name.to_vec()).unwrap()
+    };
+    assert_eq!(stand_in(" ", 30), "empty_content_20261116_053000");
+    assert_eq!(stand_in("a", 30), "short_content_20261116_053000");
+    assert_eq!(stand_in("!!", 30), "short_content_20261116_053000");
+    assert_eq!(stand_in("!!!", 64), "special_chars_only_20261116_053000");
+    assert_eq!(stand_in("!!!", 30), "special_chars_only_20261116_05");
+    assert_eq!(stand_in("!!!", 2), "sp");
+}
+
+fn any_options() -> impl Strategy<Value = SlugOptions> {
+    let lang = prop_oneof![Just(Lang::De), Just(Lang::En)];
+    let numbers = prop_oneof![
+        Just(Numbers::Leading),
+        Just(Numbers::All),
+        Just(Numbers::None)
+    ];
+    let shorten = prop_oneof![
+        Just(Shorten::Cut),
+        Just(Shorten::Word),
+        Just(Shorten::Vowels)
+    ];
+    let flags = any::<(bool, bool, bool, bool)>();
+    let lengths = (
+        MIN_WORDS..=MAX_WORDS,
+        prop_oneof![MIN_MAX_LEN..=40, MIN_MAX_LEN..=MAX_MAX_LEN],
+    );
+    (lang, numbers, shorten, flags, lengths).prop_map(
+        |(
+            lang,
+            numbers,
+            shorten,
+            (content, keep_stop_words, symbols, expand),
+            (words, max_len),
+        )| {
+            SlugOptions {
+                content,
+                words,
+                keep_stop_words,
+                lang,
+                numbers,
+                symbols,
+                expand_abbreviations: expand,
+                max_len,
+                shorten,
+            }
+        },
+    )
+}
+
+/// Text made of the pieces that the rules speak of, next to any characters at all.
+fn any_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "[a-zA-Z]{1,12}",
+        2 => "[0-9]{1,18}",
+        1 => "[0-9]{1,4}([.,][0-9]{1,4}){1,3}",
+        2 => prop::sample::select(vec![
+            "VaR", "ROI", "Value at Risk", "der", "in", "eine", "the", "buy", "n_", "n_12", "a", "e",
+            "&", "%", "€", "<", "–", "(", ".", "'", "_", "__", "ä", "a\u{308}", "É", "北京", "½", "²",
+            "🚀", "\u{0}", "\u{301}", "ﬁ", "İ",
+        ]).prop_map(str::to_owned),
+        1 => "\\PC{0,4}",
+    ];
+    let gap = prop::sample::select(vec!["", " ", "_", "-", "  ", "/"]);
+    prop::collection::vec((piece, gap), 0..8).prop_map(|pairs| {
+        pairs
+            .iter()
+            .flat_map(|(piece, gap)| [piece.as_str(), gap])
+            .collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_slug_is_valid_and_no_longer_than_allowed(text in any_text(), options in any_options()) {
+        if let Some(slug) = make(text.as_bytes(), &options) {
+            prop_assert!(is_slug(slug.as_bytes()), "{slug:?}");
+            prop_assert!(slug.len() <= options.max_len);
+            prop_assert!(!slug.ends_with('_') && !slug.contains("__"), "{slug:?}");
+        }
+    }
+
+    #[test]
+    fn a_slug_is_its_own_slug(text in any_text(), options in any_options()) {
+        if let Some(slug) = make(text.as_bytes(), &options) {
+            prop_assert_eq!(make(slug.as_bytes(), &options), Some(slug));
+        }
+    }
+
+    #[test]
+    fn composed_and_decomposed_text_have_one_slug(text in any_text(), options in any_options()) {
+        let composed: String = text.nfc().collect();
+        let decomposed: String = text.nfd().collect();
+        prop_assert_eq!(make(composed.as_bytes(), &options), make(decomposed.as_bytes(), &options));
+    }
+
+    #[test]
+    fn any_bytes_are_harmless(bytes in prop::collection::vec(any::<u8>(), 0..200), options in any_options()) {
+        let mut maker = SlugMaker::default();
+        let first = maker.slug(&bytes, &options, &Abbreviations::default()).map(<[u8]>::to_vec);
+        let again = maker.slug(&bytes, &options, &Abbreviations::default()).map(<[u8]>::to_vec);
+        prop_assert_eq!(first, again);
+        let name = maker.stand_in(&bytes, "20261116_053000", options.max_len, options.shorten);
+        prop_assert!(is_slug(name) && name.len() <= options.max_len);
+    }
+
+    #[test]
+    fn bytes_outside_utf8_do_not_count(text in any_text(), options in any_options(), at in any::<prop::sample::Index>()) {
+        let mut bytes = text.clone().into_bytes();
+        let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        bytes.insert(boundaries[at.index(boundaries.len())], 0xFF);
+        // A text with an invalid byte is never a slug already, so its words are always read again.
+        if !is_own_slug(text.as_bytes(), &options) {
+            prop_assert_eq!(make(&bytes, &options), make(text.as_bytes(), &options));
+        }
+    }
+
+    #[test]
+    fn the_short_way_answers_what_the_long_way_does(text in any_text(), options in any_options()) {
+        let dictionary = Abbreviations::default();
+        let mut folded = Vec::new();
+        fold::fold_to_ascii(text.as_bytes(), &mut folded);
+        let (mut short, mut long) = (Vec::new(), Vec::new());
+        if plain::collect(&folded, &options, &dictionary, &mut short) {
+            // The long way stops reading where a slug is long enough.
+            let options = SlugOptions { max_len: usize::MAX, ..options };
+            words::collect(&folded, &options, &dictionary, &mut long);
+            prop_assert_eq!(short, long);
+        } else {
+            prop_assert!(short.is_empty());
+        }
+    }
+}
