@@ -185,25 +185,26 @@ struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
+    /// Reads the parts from the end on, passing over empty segments.
     fn of(key: &'a [u8]) -> Shape<'a> {
         let mut shape = Shape::default();
         let mut segments = Segments::of(key);
-        let mut last = segments.next_back();
-        if last.is_some_and(is_relation) && !segments.is_empty() {
-            last = segments.next_back();
+        let mut last = segments.next_filled();
+        if last.is_some_and(is_relation) && segments.has_filled() {
+            last = segments.next_filled();
         }
-        if last.is_some_and(is_book_keeping) && !segments.is_empty() {
+        if last.is_some_and(is_book_keeping) && segments.has_filled() {
             shape.book_keeping = true;
-            last = segments.next_back();
+            last = segments.next_filled();
         } else {
-            if last.is_some_and(is_number) && !segments.is_empty() {
+            if last.is_some_and(is_number) && segments.has_filled() {
                 shape.number = last;
-                last = segments.next_back();
+                last = segments.next_filled();
             }
             // A lone segment in front of the number, or of nothing, is the kind.
-            if !segments.is_empty() {
+            if segments.has_filled() {
                 shape.slug = last;
-                last = segments.next_back();
+                last = segments.next_filled();
             }
         }
         shape.kind = last;
@@ -230,8 +231,18 @@ impl<'a> Segments<'a> {
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.rest.is_none()
+    fn has_filled(&self) -> bool {
+        self.rest
+            .is_some_and(|rest| rest.iter().any(|&b| b != b':'))
+    }
+
+    fn next_filled(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let segment = self.next_back()?;
+            if !segment.is_empty() {
+                return Some(segment);
+            }
+        }
     }
 
     fn next_back(&mut self) -> Option<&'a [u8]> {
@@ -260,9 +271,7 @@ pub fn problems(key: &[u8], kinds: &Kinds) -> Problems {
     while let Some(segment) = segments.next_back() {
         problems.add_if(segment.is_empty(), Problem::EmptySegment);
     }
-    if let Some(kind) = shape.kind
-        && !kind.is_empty()
-    {
+    if let Some(kind) = shape.kind {
         problems.add_if(!kinds.knows(&cleaned(kind)), Problem::UnknownKind);
     }
     if shape.book_keeping {
@@ -270,14 +279,12 @@ pub fn problems(key: &[u8], kinds: &Kinds) -> Problems {
     }
     match shape.slug {
         None => problems.add(Problem::SlugLength),
-        Some([]) => {}
-        Some(slug @ [first, ..]) => {
+        Some(slug) => {
             let length = MIN_SLUG_LEN..=DEFAULT_MAX_LEN;
             problems.add_if(!length.contains(&slug.len()), Problem::SlugLength);
-            problems.add_if(
-                first.is_ascii_digit() || *first == b'_',
-                Problem::SpecialChar,
-            );
+            let first = slug.first().copied().unwrap_or_default();
+            let starts_badly = first.is_ascii_digit() || first == b'_';
+            problems.add_if(starts_badly, Problem::SpecialChar);
         }
     }
     let digits = shape.number.map_or(0, <[u8]>::len);

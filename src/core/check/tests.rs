@@ -76,11 +76,7 @@ fn every_problem_has_its_code_and_its_cure() {
             Some("doc:intro:001"),
         ),
         ("doc::intro:001", &["EMPTY_SEGMENT"], Some("doc:intro:001")),
-        (
-            ":doc:intro:001:",
-            &["EMPTY_SEGMENT", "NUMBER_WIDTH"],
-            Some("doc:intro:001"),
-        ),
+        (":doc:intro:001:", &["EMPTY_SEGMENT"], Some("doc:intro:001")),
         (
             "document:intro:001",
             &["UNKNOWN_KIND"],

@@ -1,0 +1,361 @@
+//! KEYNS.SLUG, KEYNS.NEXTID, KEYNS.MAKE, KEYNS.CHECK and KEYNS.PARSE.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::slug_options;
+use crate::command;
+use crate::core::calendar::DateTime;
+use crate::core::check;
+use crate::core::key_name::{DEFAULT_WIDTH, KeyName, MAX_WIDTH, MIN_WIDTH, Prefix};
+use crate::core::slug::{SlugMaker, SlugOptions};
+use crate::core::{Error, Result};
+use crate::server::metrics::Family;
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
+use crate::server::store::Access;
+use crate::server::{Call, Given, Name, config};
+
+/// How many numbers KEYNS.NEXTID reserves at once at most.
+const MAX_COUNT: i64 = 1_000_000;
+
+pub static SLUG: &Command = command!(
+    Spec {
+        name: c"KEYNS.SLUG",
+        family: Family::Naming,
+        summary: c"Turns a text into a slug, the readable part of a key.",
+        complexity: c"O(N) with N being the length of the text",
+        since: c"0.1.0",
+        flags: c"readonly fast",
+        acl_categories: c"read fast keyns",
+        arity: -2,
+        keys: None,
+        arguments: &[&[Argument::text(c"text")], slug_options::ARGUMENTS],
+        reply: "bulk string: the slug; nil if the text has none",
+    },
+    slug
+);
+
+fn slug(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let text = args.required()?;
+    let mut options = default_options();
+    let mut given = Given::default();
+    while let Some(word) = args.next() {
+        if !slug_options::read(word, &mut args, &mut given, &mut options)? {
+            return Err(Error::syntax(word));
+        }
+    }
+    check_length(text)?;
+    with_maker(|maker| {
+        let slug = maker.slug(text, &options, &config::current().abbreviations);
+        call.reply().bulk_or_null(slug);
+    });
+    Ok(())
+}
+
+pub static NEXTID: &Command = command!(
+    Spec {
+        name: c"KEYNS.NEXTID",
+        family: Family::Naming,
+        summary: c"Takes the next numbers of a prefix.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -2,
+        keys: Some(PREFIX),
+        arguments: &[&[
+            Argument::key(c"prefix"),
+            Argument::integer(c"count", c"COUNT"),
+        ]],
+        reply: "integer: the number; with COUNT the first of as many in a row",
+    },
+    nextid
+);
+
+fn nextid(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let prefix = Prefix::parse(args.required()?)?;
+    let mut count = 1;
+    let mut given = Given::default();
+    while let Some(word) = args.next() {
+        if !word.eq_ignore_ascii_case(b"COUNT") {
+            return Err(Error::syntax(word));
+        }
+        given.once("COUNT")?;
+        count = args.integer_of("COUNT", 1..=MAX_COUNT)?;
+    }
+
+    let store = call.store();
+    store.check_slot(&prefix)?;
+    let counter = Name::new(&prefix.counter());
+    store.caller().check(&counter, Access::Update)?;
+    let last = store.count(&counter)?;
+    store.add_to_count(&counter, last, count.unsigned_abs())?;
+    call.reply().integer(last as i64 + 1);
+    Ok(())
+}
+
+pub static MAKE: &Command = command!(
+    Spec {
+        name: c"KEYNS.MAKE",
+        family: Family::Naming,
+        summary: c"Makes the name of a new key from a prefix, a text and the next number.",
+        complexity: c"O(N+M) with N being the length of the text and M the number of existing names that are skipped",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -3,
+        keys: Some(PREFIX),
+        arguments: &[
+            &[Argument::key(c"prefix"), Argument::text(c"text")],
+            slug_options::ARGUMENTS,
+            &[
+                Argument::choice(
+                    c"numbering",
+                    c"NUMBERING",
+                    &[
+                        Argument::word(c"global", c"GLOBAL"),
+                        Argument::word(c"slug", c"SLUG"),
+                    ],
+                ),
+                Argument::integer(c"width", c"WIDTH"),
+            ],
+        ],
+        reply: "bulk string: the name",
+    },
+    make
+);
+
+/// Which counter the numbers of names come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbering {
+    Global,
+    Slug,
+}
+
+fn make(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let prefix = Prefix::parse(args.required()?)?;
+    let text = args.required()?;
+    let mut options = default_options();
+    let mut numbering = Numbering::Global;
+    let mut width = DEFAULT_WIDTH;
+    let mut given = Given::default();
+    while let Some(word) = args.next() {
+        if word.eq_ignore_ascii_case(b"NUMBERING") {
+            given.once("NUMBERING")?;
+            numbering = args.choice_of("NUMBERING", "GLOBAL or SLUG", read_numbering)?;
+        } else if word.eq_ignore_ascii_case(b"WIDTH") {
+            given.once("WIDTH")?;
+            width = args.size_of("WIDTH", MIN_WIDTH..=MAX_WIDTH)?;
+        } else if !slug_options::read(word, &mut args, &mut given, &mut options)? {
+            return Err(Error::syntax(word));
+        }
+    }
+    check_length(text)?;
+
+    call.store().check_slot(&prefix)?;
+    let name = with_maker(|maker| {
+        let settings = config::current();
+        let slug = match maker.slug(text, &options, &settings.abbreviations) {
+            Some(slug) => slug,
+            None => {
+                let now = DateTime::from_unix(call.unix_time()).compact();
+                maker.stand_in(text, &now, options.max_len, options.shorten)
+            }
+        };
+        let max_skips = settings.max_skips;
+        drop(settings);
+        take_name(call, &prefix, slug, numbering, width, max_skips)
+    })?;
+    call.reply().name(&name);
+    Ok(())
+}
+
+/// Reserves the next number whose name is free. Two counters can number one prefix, so each keeps
+/// clear of what the other has given out.
+fn take_name(
+    call: &Call,
+    prefix: &Prefix,
+    slug: &[u8],
+    numbering: Numbering,
+    width: usize,
+    max_skips: u64,
+) -> Result<Name> {
+    let store = call.store();
+    let caller = store.caller();
+    let counter = Name::new(&prefix.counter());
+    let slug_counters = Name::new(&prefix.slug_counters());
+    let field = Name::new(slug);
+    let (counter_access, slugs_access) = match numbering {
+        Numbering::Global => (Access::Update, Access::Read),
+        Numbering::Slug => (Access::Read, Access::Update),
+    };
+    caller.check(&counter, counter_access)?;
+    caller.check(&slug_counters, slugs_access)?;
+    let of_prefix = store.count(&counter)?;
+    let of_slug = store.field_count(&slug_counters, &field)?;
+    let last = of_prefix.max(of_slug);
+
+    for number in (1..=max_skips + 1).filter_map(|step| last.checked_add(step)) {
+        let name = Name::new(&prefix.name(slug, number, width));
+        caller.check(&name, Access::Create)?;
+        if store.exists(&name) {
+            continue;
+        }
+        match numbering {
+            Numbering::Global => store.add_to_count(&counter, of_prefix, number - of_prefix)?,
+            Numbering::Slug => {
+                store.add_to_field_count(&slug_counters, &field, of_slug, number - of_slug)?;
+            }
+        }
+        return Ok(name);
+    }
+    Err(Error::TooManySkips {
+        limit: max_skips,
+        key: counter.as_bytes().to_vec(),
+    })
+}
+
+fn read_numbering(word: &[u8]) -> Option<Numbering> {
+    if word.eq_ignore_ascii_case(b"GLOBAL") {
+        Some(Numbering::Global)
+    } else if word.eq_ignore_ascii_case(b"SLUG") {
+        Some(Numbering::Slug)
+    } else {
+        None
+    }
+}
+
+pub static CHECK: &Command = command!(
+    Spec {
+        name: c"KEYNS.CHECK",
+        family: Family::Naming,
+        summary: c"Tells whether keys follow the naming conventions, and which keys would.",
+        complexity: c"O(N) with N being the total length of the keys",
+        since: c"0.1.0",
+        flags: c"readonly fast",
+        acl_categories: c"read fast keyns",
+        arity: -2,
+        keys: Some(Keys {
+            first: 1,
+            which: Which::AllThatFollow,
+            access: KeyAccess::Read,
+        }),
+        arguments: &[&[Argument::keys(c"key")]],
+        reply: "array: one map per key with valid (boolean), problems and warnings (arrays of codes) and suggestion (bulk string or nil)",
+    },
+    check_keys
+);
+
+fn check_keys(call: &Call) -> Result<()> {
+    let args = call.args();
+    let reply = call.reply();
+    let settings = config::current();
+    reply.array(args.len());
+    for key in args {
+        let problems = check::problems(key, &settings.kinds);
+        reply.map(4);
+        reply.bulk(b"valid");
+        reply.boolean(problems.is_empty());
+        reply.bulk(b"problems");
+        reply.array(problems.iter().count());
+        for problem in problems.iter() {
+            reply.bulk(problem.code().as_bytes());
+        }
+        reply.bulk(b"warnings");
+        reply.array(check::warnings(key).count());
+        for warning in check::warnings(key) {
+            reply.bulk(warning.code().as_bytes());
+        }
+        reply.bulk(b"suggestion");
+        reply.bulk_or_null(check::suggest(key, &settings.kinds).as_deref());
+    }
+    Ok(())
+}
+
+pub static PARSE: &Command = command!(
+    Spec {
+        name: c"KEYNS.PARSE",
+        family: Family::Naming,
+        summary: c"Takes a key apart.",
+        complexity: c"O(N) with N being the length of the key",
+        since: c"0.1.0",
+        flags: c"readonly fast",
+        acl_categories: c"read fast keyns",
+        arity: 2,
+        keys: Some(Keys {
+            first: 1,
+            which: Which::One,
+            access: KeyAccess::Read,
+        }),
+        arguments: &[&[Argument::key(c"key")]],
+        reply: "map: scope, kind, slug, number and relation (bulk strings, nil where absent); nil if the key is no such name",
+    },
+    parse
+);
+
+fn parse(call: &Call) -> Result<()> {
+    let key = call.args().required()?;
+    let reply = call.reply();
+    let Some(name) = KeyName::parse(key) else {
+        reply.null();
+        return Ok(());
+    };
+    let fields = [
+        ("scope", name.scope),
+        ("kind", Some(name.kind)),
+        ("slug", Some(name.slug)),
+        ("number", Some(name.number)),
+        ("relation", name.relation),
+    ];
+    reply.map(fields.len());
+    for (field, value) in fields {
+        reply.bulk(field.as_bytes());
+        reply.bulk_or_null(value);
+    }
+    Ok(())
+}
+
+/// The key spec of commands that number a prefix.
+const PREFIX: Keys = Keys {
+    first: 1,
+    which: Which::One,
+    access: KeyAccess::ReadAndUpdate,
+};
+
+fn default_options() -> SlugOptions {
+    SlugOptions {
+        lang: config::current().lang,
+        ..SlugOptions::default()
+    }
+}
+
+fn check_length(text: &[u8]) -> Result<()> {
+    let limit = config::current().max_text_bytes;
+    if text.len() <= limit {
+        return Ok(());
+    }
+    Err(Error::TooLong {
+        what: "text",
+        config: "keyns.max-text-bytes",
+        limit,
+        got: text.len(),
+    })
+}
+
+static MAKER: Mutex<Option<SlugMaker>> = Mutex::new(None);
+
+/// Lends out the slug maker with its memory; a fresh one, should it be out already because another
+/// module called us from inside our own call.
+fn with_maker<T>(work: impl FnOnce(&mut SlugMaker) -> T) -> T {
+    let kept = || MAKER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut maker = kept().take().unwrap_or_default();
+    let result = work(&mut maker);
+    *kept() = Some(maker);
+    result
+}
+
+pub(super) fn forget() {
+    *MAKER.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}

@@ -1,0 +1,80 @@
+//! The server's functions. Which of them are there depends on the server.
+
+/// Calls a function of the server, by its name without `RedisModule_`. The caller vouches for the
+/// arguments, so this only stands inside `unsafe`.
+macro_rules! api {
+    ($name:ident($($argument:expr),* $(,)?)) => {
+        match ::redis_module::raw::$name {
+            Some(function) => function($($argument),*),
+            None => $crate::server::api::missing(stringify!($name)),
+        }
+    };
+}
+
+macro_rules! required {
+    ($($name:ident,)*) => {
+        /// The first function without which this module cannot work, if the server lacks one.
+        pub fn first_missing() -> Option<&'static str> {
+            // SAFETY: the server sets these once, while the module is loaded, before this is called.
+            let functions = unsafe { [$((stringify!($name), matches!(::redis_module::raw::$name, Some(_))),)*] };
+            functions.iter().find(|(_, there)| !there).map(|(name, _)| *name)
+        }
+    };
+}
+
+// Redis 7.0 has all of these. What came later is looked up where it is used.
+required! {
+    RedisModule_Alloc,
+    RedisModule_Realloc,
+    RedisModule_Calloc,
+    RedisModule_Free,
+    RedisModule_CreateCommand,
+    RedisModule_GetCommand,
+    RedisModule_SetCommandInfo,
+    RedisModule_SetModuleOptions,
+    RedisModule_RegisterNumericConfig,
+    RedisModule_RegisterStringConfig,
+    RedisModule_RegisterEnumConfig,
+    RedisModule_LoadConfigs,
+    RedisModule_RegisterInfoFunc,
+    RedisModule_InfoAddSection,
+    RedisModule_InfoAddFieldCString,
+    RedisModule_InfoAddFieldULongLong,
+    RedisModule_Log,
+    RedisModule_CreateString,
+    RedisModule_FreeString,
+    RedisModule_StringPtrLen,
+    RedisModule_Milliseconds,
+    RedisModule_GetContextFlags,
+    RedisModule_OpenKey,
+    RedisModule_CloseKey,
+    RedisModule_KeyType,
+    RedisModule_StringDMA,
+    RedisModule_StringTruncate,
+    RedisModule_HashGet,
+    RedisModule_Replicate,
+    RedisModule_SignalModifiedKey,
+    RedisModule_NotifyKeyspaceEvent,
+    RedisModule_Call,
+    RedisModule_CallReplyType,
+    RedisModule_FreeCallReply,
+    RedisModule_GetClientId,
+    RedisModule_GetClientUserNameById,
+    RedisModule_GetCurrentUserName,
+    RedisModule_GetModuleUserFromUserName,
+    RedisModule_FreeModuleUser,
+    RedisModule_ACLCheckKeyPermissions,
+    RedisModule_ReplyWithError,
+    RedisModule_ReplyWithLongLong,
+    RedisModule_ReplyWithStringBuffer,
+    RedisModule_ReplyWithNull,
+    RedisModule_ReplyWithBool,
+    RedisModule_ReplyWithArray,
+    RedisModule_ReplyWithMap,
+}
+
+/// Unreachable once [`first_missing`] found nothing; the entry guard answers it like any panic.
+#[cold]
+pub fn missing(name: &str) -> ! {
+    panic!("the server lacks {name}")
+}

@@ -1,0 +1,164 @@
+//! Reading arguments the way Redis does: keyword options in any case and any order.
+
+use std::ops::RangeInclusive;
+
+use redis_module::raw::RedisModuleString;
+
+use super::name;
+use crate::core::{Error, Result};
+
+/// The arguments of a call that are still to be read.
+#[derive(Clone)]
+pub struct Args<'a> {
+    rest: &'a [*mut RedisModuleString],
+}
+
+impl<'a> Args<'a> {
+    pub(super) fn new(rest: &'a [*mut RedisModuleString]) -> Args<'a> {
+        Args { rest }
+    }
+
+    /// The argument that the command's arity promises to be there.
+    pub fn required(&mut self) -> Result<&'a [u8]> {
+        self.next().ok_or_else(|| Error::syntax(b""))
+    }
+
+    /// The value behind an option.
+    pub fn value_of(&mut self, option: &'static str) -> Result<&'a [u8]> {
+        self.next().ok_or_else(|| Error::syntax(option.as_bytes()))
+    }
+
+    /// The whole number behind an option, within its range.
+    pub fn integer_of(&mut self, option: &'static str, range: RangeInclusive<i64>) -> Result<i64> {
+        let text = self.value_of(option)?;
+        let Some(number) = parse_integer(text) else {
+            return Err(Error::NotAnInteger {
+                option,
+                got: text.to_vec(),
+            });
+        };
+        if range.contains(&number) {
+            Ok(number)
+        } else {
+            Err(Error::OutOfRange {
+                option,
+                min: *range.start(),
+                max: *range.end(),
+                got: number,
+            })
+        }
+    }
+
+    /// The size behind an option, within its range.
+    pub fn size_of(&mut self, option: &'static str, range: RangeInclusive<usize>) -> Result<usize> {
+        let bound = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let number = self.integer_of(option, bound(*range.start())..=bound(*range.end()))?;
+        usize::try_from(number).map_err(|_| Error::Server { call: option })
+    }
+
+    /// The word behind an option, as what it stands for.
+    pub fn choice_of<T>(
+        &mut self,
+        option: &'static str,
+        allowed: &'static str,
+        read: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<T> {
+        let word = self.value_of(option)?;
+        read(word).ok_or_else(|| Error::NotOneOf {
+            option,
+            allowed,
+            got: word.to_vec(),
+        })
+    }
+}
+
+impl<'a> Iterator for Args<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        // SAFETY: the server keeps the arguments of a call alive, and `'a` is within the call.
+        Some(unsafe { name::bytes(*first) })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.rest.len(), Some(self.rest.len()))
+    }
+}
+
+impl ExactSizeIterator for Args<'_> {}
+
+/// A decimal integer as Redis reads one: no sign but `-`, no spaces, no leading zeros.
+fn parse_integer(text: &[u8]) -> Option<i64> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let plain = match digits {
+        [b'0'] => text.len() == 1,
+        [first, rest @ ..] => (b'1'..=b'9').contains(first) && rest.iter().all(u8::is_ascii_digit),
+        [] => false,
+    };
+    if !plain {
+        return None;
+    }
+    str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// The options of a call that were given, so that none is given twice.
+#[derive(Default)]
+pub struct Given {
+    options: [&'static str; Given::MOST],
+    count: usize,
+}
+
+impl Given {
+    /// More than any command has.
+    const MOST: usize = 24;
+
+    /// Notes that `option` is given; an error if it was before.
+    pub fn once(&mut self, option: &'static str) -> Result<()> {
+        if self.options.iter().take(self.count).any(|o| *o == option) {
+            return Err(Error::Repeated { option });
+        }
+        if let Some(slot) = self.options.get_mut(self.count) {
+            *slot = option;
+            self.count += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_read_as_redis_reads_them() {
+        for (text, number) in [
+            ("0", Some(0)),
+            ("-1", Some(-1)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("9223372036854775808", None),
+            ("", None),
+            ("-", None),
+            ("-0", None),
+            ("+1", None),
+            ("01", None),
+            (" 1", None),
+            ("1 ", None),
+            ("1e3", None),
+            ("0x10", None),
+        ] {
+            assert_eq!(parse_integer(text.as_bytes()), number, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_option_is_given_once() {
+        let mut given = Given::default();
+        given.once("WIDTH").unwrap();
+        given.once("COUNT").unwrap();
+        let error = given.once("WIDTH").unwrap_err();
+        assert_eq!(error.to_string(), "WIDTH is given twice");
+    }
+}

@@ -1,0 +1,143 @@
+//! Who calls, and what they may touch.
+//!
+//! The server checks the keys a command declares. Keys that a command derives from them are
+//! checked here, against the rules of the user behind the call.
+
+use std::ffi::c_int;
+use std::io;
+use std::ptr;
+
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleUser};
+
+use super::Name;
+use crate::core::{Error, Result};
+
+/// What a call does to a key.
+#[derive(Clone, Copy, Debug)]
+pub enum Access {
+    /// Reads its value.
+    Read,
+    /// Creates it, or reserves its name.
+    Create,
+    /// Reads its value and changes it.
+    Update,
+}
+
+impl Access {
+    fn flags(self) -> c_int {
+        let flags = match self {
+            Access::Read => raw::REDISMODULE_CMD_KEY_ACCESS,
+            Access::Create => raw::REDISMODULE_CMD_KEY_INSERT,
+            Access::Update => raw::REDISMODULE_CMD_KEY_ACCESS | raw::REDISMODULE_CMD_KEY_UPDATE,
+        };
+        flags as c_int
+    }
+}
+
+/// The user behind a call. Good for that call only: the next one may find the user's rules
+/// changed, or the user gone.
+pub enum Caller {
+    /// No user, no limits: the primary's link, the AOF, another module.
+    Unrestricted,
+    /// A user that has been deleted since the client logged in.
+    Gone,
+    User(*mut RedisModuleUser),
+}
+
+impl Caller {
+    /// # Safety
+    /// `ctx` must be the context of the call.
+    pub unsafe fn of(ctx: *mut RedisModuleCtx) -> Caller {
+        // SAFETY: `ctx` is the call's; what is not null is ours to free.
+        unsafe {
+            let Some(name) = user_name(ctx) else {
+                return Caller::Unrestricted;
+            };
+            let user = api!(RedisModule_GetModuleUserFromUserName(name.as_raw()));
+            if user.is_null() {
+                Caller::Gone
+            } else {
+                Caller::User(user)
+            }
+        }
+    }
+
+    /// An error unless the user may do this with this key.
+    pub fn check(&self, key: &Name, access: Access) -> Result<()> {
+        let allowed = match self {
+            Caller::Unrestricted => true,
+            Caller::Gone => false,
+            Caller::User(user) => {
+                // SAFETY: the user is valid within the call.
+                let status = unsafe {
+                    api!(RedisModule_ACLCheckKeyPermissions(
+                        *user,
+                        key.as_raw(),
+                        access.flags()
+                    ))
+                };
+                status == raw::REDISMODULE_OK as c_int
+            }
+        };
+        if allowed {
+            return Ok(());
+        }
+        Err(Error::NoPermission {
+            key: key.as_bytes().to_vec(),
+        })
+    }
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        if let Caller::User(user) = self {
+            // SAFETY: it is ours; this frees the handle, not the server's user.
+            unsafe { api!(RedisModule_FreeModuleUser(*user)) }
+        }
+    }
+}
+
+/// The name of the user behind the call, `None` if there is none.
+///
+/// # Safety
+/// `ctx` must be the context of the call.
+unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
+    // SAFETY: `ctx` is the call's, and each name the server answers is ours to free.
+    unsafe {
+        let id = api!(RedisModule_GetClientId(ctx));
+        let name = api!(RedisModule_GetClientUserNameById(ctx, id));
+        if !name.is_null() {
+            return Some(Name::from_raw(name));
+        }
+        if !has_user(ctx) {
+            return None;
+        }
+        // Scripts call through a client that cannot be found by its id.
+        let name = api!(RedisModule_GetCurrentUserName(ctx));
+        (!name.is_null()).then(|| Name::from_raw(name))
+    }
+}
+
+/// Whether a user stands behind the call. Redis 7.0 ends itself when it is asked for the name of a
+/// user that is not there, so ask in a way it can answer: a call on behalf of the user, of a
+/// command that does not exist, fails for the lack of the one or of the other.
+///
+/// # Safety
+/// `ctx` must be the context of the call.
+unsafe fn has_user(ctx: *mut RedisModuleCtx) -> bool {
+    // SAFETY: `C` takes no argument.
+    let reply = unsafe {
+        api!(RedisModule_Call(
+            ctx,
+            c"keyns.no-such-command".as_ptr(),
+            c"C".as_ptr()
+        ))
+    };
+    let error = io::Error::last_os_error();
+    if reply != ptr::null_mut() {
+        // SAFETY: the reply is ours to free.
+        unsafe { api!(RedisModule_FreeCallReply(reply)) };
+        return true;
+    }
+    error.kind() != io::ErrorKind::Unsupported
+}

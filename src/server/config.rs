@@ -1,0 +1,469 @@
+//! Configs: `CONFIG GET keyns.*`, `CONFIG SET`, lines of redis.conf, and module arguments.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_uint, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
+
+use super::{Name, guard, name};
+use crate::core::check::Kinds;
+use crate::core::number_words::Lang;
+use crate::core::slug::Abbreviations;
+use crate::core::{Error, Result};
+
+/// What the configs are set to.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    pub lang: Lang,
+    pub abbreviations: Abbreviations,
+    abbreviations_json: Vec<u8>,
+    pub kinds: Kinds,
+    kinds_list: Vec<u8>,
+    pub max_text_bytes: usize,
+    pub max_skips: u64,
+}
+
+/// All configs. `redis.conf.example` explains them.
+pub static CONFIGS: [Config; 5] = [
+    Config {
+        name: c"lang",
+        value: Value::Choice {
+            default: 0,
+            words: &[c"de", c"en"],
+            get: |settings| match settings.lang {
+                Lang::De => 0,
+                Lang::En => 1,
+            },
+            set: |settings, choice| {
+                settings.lang = match choice {
+                    0 => Lang::De,
+                    _ => Lang::En,
+                }
+            },
+        },
+    },
+    Config {
+        name: c"abbreviations",
+        value: Value::Text {
+            default: c"{}",
+            get: |settings| &settings.abbreviations_json,
+            set: |settings, json| {
+                settings.abbreviations = Abbreviations::from_json(json)?;
+                settings.abbreviations_json = json.to_vec();
+                Ok(())
+            },
+        },
+    },
+    Config {
+        name: c"kinds",
+        value: Value::Text {
+            default: c"doc ch para subpara chunk",
+            get: |settings| &settings.kinds_list,
+            set: |settings, list| {
+                settings.kinds = Kinds::parse(list)?;
+                settings.kinds_list = list.to_vec();
+                Ok(())
+            },
+        },
+    },
+    Config {
+        name: c"max-text-bytes",
+        value: Value::Number {
+            default: 1 << 20,
+            min: 64,
+            max: 64 << 20,
+            get: |settings| settings.max_text_bytes as i64,
+            set: |settings, bytes| settings.max_text_bytes = bytes as usize,
+        },
+    },
+    Config {
+        name: c"max-skips",
+        value: Value::Number {
+            default: 1_000_000,
+            min: 1,
+            max: 1_000_000_000,
+            get: |settings| settings.max_skips as i64,
+            set: |settings, skips| settings.max_skips = skips as u64,
+        },
+    },
+];
+
+/// One config, without the `keyns.` in front.
+pub struct Config {
+    pub name: &'static CStr,
+    pub value: Value,
+}
+
+/// A kind of config, its bounds, and where in the settings it is.
+pub enum Value {
+    Number {
+        default: i64,
+        min: i64,
+        max: i64,
+        get: fn(&Settings) -> i64,
+        set: fn(&mut Settings, i64),
+    },
+    Text {
+        default: &'static CStr,
+        get: fn(&Settings) -> &Vec<u8>,
+        set: fn(&mut Settings, &[u8]) -> Result<()>,
+    },
+    /// One of some words, by its index.
+    Choice {
+        default: c_int,
+        words: &'static [&'static CStr],
+        get: fn(&Settings) -> c_int,
+        set: fn(&mut Settings, c_int),
+    },
+}
+
+static SETTINGS: RwLock<Option<Settings>> = RwLock::new(None);
+static IN_CLUSTER: AtomicBool = AtomicBool::new(false);
+
+impl Settings {
+    fn initial() -> Settings {
+        Settings {
+            lang: Lang::De,
+            abbreviations: Abbreviations::default(),
+            abbreviations_json: Vec::new(),
+            kinds: Kinds::default(),
+            kinds_list: Vec::new(),
+            max_text_bytes: 0,
+            max_skips: 0,
+        }
+    }
+}
+
+/// The settings, for as long as the guard is held: never across a call into the server, which might
+/// come back here to change them.
+pub struct Current(RwLockReadGuard<'static, Option<Settings>>);
+
+impl std::ops::Deref for Current {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        match &*self.0 {
+            Some(settings) => settings,
+            None => panic!("settings are used before they are registered"),
+        }
+    }
+}
+
+pub fn current() -> Current {
+    Current(SETTINGS.read().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn change<T>(change: impl FnOnce(&mut Settings) -> T) -> T {
+    let mut settings = SETTINGS.write().unwrap_or_else(PoisonError::into_inner);
+    change(settings.get_or_insert_with(Settings::initial))
+}
+
+/// Whether the server is a node of a cluster, which it is for as long as it lives or not at all.
+pub fn in_cluster() -> bool {
+    IN_CLUSTER.load(Ordering::Relaxed)
+}
+
+/// Registers all configs, with the module's arguments as their defaults, and has the server set
+/// them.
+///
+/// # Safety
+/// `ctx` must be the context the module is loaded with.
+pub unsafe fn register(ctx: *mut RedisModuleCtx, arguments: &[&[u8]]) -> Result<()> {
+    // SAFETY: `ctx` is the module's.
+    let flags = unsafe { api!(RedisModule_GetContextFlags(ctx)) };
+    let in_cluster = flags & raw::REDISMODULE_CTX_FLAGS_CLUSTER as c_int != 0;
+    IN_CLUSTER.store(in_cluster, Ordering::Relaxed);
+
+    change(|settings| *settings = Settings::initial());
+    let arguments = Arguments::parse(arguments)?;
+    for config in &CONFIGS {
+        // SAFETY: `ctx` is the module's.
+        unsafe { config.register(ctx, arguments.of(config))? };
+    }
+    // SAFETY: `ctx` is the module's, and all configs are registered.
+    match unsafe { api!(RedisModule_LoadConfigs(ctx)) } {
+        0 => Ok(()),
+        _ => Err(Error::Server {
+            call: "a config, as the line before says",
+        }),
+    }
+}
+
+/// Gives the memory of the settings back.
+pub fn forget() {
+    *SETTINGS.write().unwrap_or_else(PoisonError::into_inner) = None;
+    shown().clear();
+}
+
+/// Module arguments: `lang en max-skips 10`, with or without `keyns.` in front of the names.
+struct Arguments<'a>(Vec<(&'static CStr, &'a [u8])>);
+
+impl<'a> Arguments<'a> {
+    fn parse(arguments: &[&'a [u8]]) -> Result<Arguments<'a>> {
+        let mut pairs = Vec::new();
+        for pair in arguments.chunks(2) {
+            let (name, value) = match pair {
+                [name, value] => (*name, *value),
+                [name, ..] => return Err(Error::syntax(name)),
+                [] => continue,
+            };
+            let bare = name.strip_prefix(b"keyns.").unwrap_or(name);
+            let config = CONFIGS
+                .iter()
+                .find(|config| config.name.to_bytes().eq_ignore_ascii_case(bare))
+                .ok_or_else(|| Error::UnknownConfig {
+                    name: bare.to_vec(),
+                })?;
+            pairs.push((config.name, value));
+        }
+        Ok(Arguments(pairs))
+    }
+
+    /// The last one given counts, as it does in redis.conf.
+    fn of(&self, config: &Config) -> Option<&'a [u8]> {
+        let mut given = self.0.iter().rev();
+        given
+            .find(|(name, _)| *name == config.name)
+            .map(|(_, value)| *value)
+    }
+}
+
+impl Config {
+    /// # Safety
+    /// `ctx` must be the context the module is loaded with.
+    unsafe fn register(
+        &'static self,
+        ctx: *mut RedisModuleCtx,
+        given: Option<&[u8]>,
+    ) -> Result<()> {
+        let this = ptr::from_ref(self).cast_mut().cast::<c_void>();
+        let name = self.name.as_ptr();
+        let flags = raw::REDISMODULE_CONFIG_DEFAULT as c_uint;
+        // SAFETY: `ctx` is the module's; the callbacks get `this` back, which is static, and the
+        // server copies the strings.
+        let status = unsafe {
+            match &self.value {
+                Value::Number {
+                    default, min, max, ..
+                } => {
+                    let default = self.number_or(given, *default, *min, *max)?;
+                    api!(RedisModule_RegisterNumericConfig(
+                        ctx,
+                        name,
+                        default,
+                        flags,
+                        *min,
+                        *max,
+                        Some(get_number),
+                        Some(set_number),
+                        None,
+                        this
+                    ))
+                }
+                Value::Text { default, set, .. } => {
+                    let given = given.map(|text| self.text(text, *set)).transpose()?;
+                    let default = given.as_deref().unwrap_or(default);
+                    api!(RedisModule_RegisterStringConfig(
+                        ctx,
+                        name,
+                        default.as_ptr(),
+                        flags,
+                        Some(get_text),
+                        Some(set_text),
+                        None,
+                        this
+                    ))
+                }
+                Value::Choice { default, words, .. } => {
+                    let default = self.choice_or(given, *default, words)?;
+                    let mut names: Vec<*const c_char> = words.iter().map(|w| w.as_ptr()).collect();
+                    let numbers: Vec<c_int> = (0..).take(words.len()).collect();
+                    api!(RedisModule_RegisterEnumConfig(
+                        ctx,
+                        name,
+                        default,
+                        flags,
+                        names.as_mut_ptr(),
+                        numbers.as_ptr(),
+                        words.len() as c_int,
+                        Some(get_choice),
+                        Some(set_choice),
+                        None,
+                        this
+                    ))
+                }
+            }
+        };
+        match status {
+            0 => Ok(()),
+            _ => Err(Error::Server {
+                call: "to register a config",
+            }),
+        }
+    }
+
+    fn label(&self) -> &'static str {
+        self.name.to_str().unwrap_or_default()
+    }
+
+    fn number_or(&self, given: Option<&[u8]>, default: i64, min: i64, max: i64) -> Result<i64> {
+        let Some(text) = given else {
+            return Ok(default);
+        };
+        let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+        let number = number.ok_or_else(|| Error::NotAnInteger {
+            option: self.label(),
+            got: text.to_vec(),
+        })?;
+        if (min..=max).contains(&number) {
+            return Ok(number);
+        }
+        Err(Error::OutOfRange {
+            option: self.label(),
+            min,
+            max,
+            got: number,
+        })
+    }
+
+    /// Tries a text on settings that nobody uses, and makes it a C string.
+    fn text(&self, text: &[u8], set: fn(&mut Settings, &[u8]) -> Result<()>) -> Result<CString> {
+        set(&mut Settings::initial(), text)?;
+        CString::new(text).map_err(|_| Error::NotOneOf {
+            option: self.label(),
+            allowed: "without NUL bytes",
+            got: text.to_vec(),
+        })
+    }
+
+    fn choice_or(
+        &self,
+        given: Option<&[u8]>,
+        default: c_int,
+        words: &[&'static CStr],
+    ) -> Result<c_int> {
+        let Some(word) = given else {
+            return Ok(default);
+        };
+        words
+            .iter()
+            .position(|known| known.to_bytes().eq_ignore_ascii_case(word))
+            .and_then(|index| c_int::try_from(index).ok())
+            .ok_or_else(|| Error::NotOneOf {
+                option: self.label(),
+                allowed: "one of the words in redis.conf.example",
+                got: word.to_vec(),
+            })
+    }
+}
+
+/// The config that a callback is about.
+///
+/// # Safety
+/// `data` must be what [`Config::register`] gave the server.
+unsafe fn config<'a>(data: *mut c_void) -> &'a Config {
+    // SAFETY: it points to one of `CONFIGS`, which are static and never written.
+    unsafe { &*data.cast::<Config>() }
+}
+
+unsafe extern "C" fn get_number(_name: *const c_char, data: *mut c_void) -> c_longlong {
+    // SAFETY: the server passes back what it was given.
+    let config = unsafe { config(data) };
+    guard::callback("CONFIG GET", 0, || match &config.value {
+        Value::Number { get, .. } => get(&current()),
+        _ => 0,
+    })
+}
+
+unsafe extern "C" fn set_number(
+    _name: *const c_char,
+    number: c_longlong,
+    data: *mut c_void,
+    _error: *mut *mut RedisModuleString,
+) -> c_int {
+    // SAFETY: the server passes back what it was given.
+    let config = unsafe { config(data) };
+    guard::callback("CONFIG SET", 1, || {
+        // The server has checked the range.
+        if let Value::Number { set, .. } = &config.value {
+            change(|settings| set(settings, number));
+        }
+        0
+    })
+}
+
+unsafe extern "C" fn get_choice(_name: *const c_char, data: *mut c_void) -> c_int {
+    // SAFETY: the server passes back what it was given.
+    let config = unsafe { config(data) };
+    guard::callback("CONFIG GET", 0, || match &config.value {
+        Value::Choice { get, .. } => get(&current()),
+        _ => 0,
+    })
+}
+
+unsafe extern "C" fn set_choice(
+    _name: *const c_char,
+    choice: c_int,
+    data: *mut c_void,
+    _error: *mut *mut RedisModuleString,
+) -> c_int {
+    // SAFETY: the server passes back what it was given.
+    let config = unsafe { config(data) };
+    guard::callback("CONFIG SET", 1, || {
+        // The server has checked the word.
+        if let Value::Choice { set, .. } = &config.value {
+            change(|settings| set(settings, choice));
+        }
+        0
+    })
+}
+
+/// The strings last shown to the server, which stay ours while it reads them.
+static SHOWN: Mutex<Vec<(&'static CStr, Name)>> = Mutex::new(Vec::new());
+
+fn shown() -> MutexGuard<'static, Vec<(&'static CStr, Name)>> {
+    SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+unsafe extern "C" fn get_text(_name: *const c_char, data: *mut c_void) -> *mut RedisModuleString {
+    // SAFETY: the server passes back what it was given.
+    let config = unsafe { config(data) };
+    guard::callback("CONFIG GET", ptr::null_mut(), || {
+        let Value::Text { get, .. } = &config.value else {
+            return ptr::null_mut();
+        };
+        let text = Name::new(get(&current()));
+        let string = text.as_raw();
+        let mut shown = shown();
+        shown.retain(|(name, _)| *name != config.name);
+        shown.push((config.name, text));
+        string
+    })
+}
+
+unsafe extern "C" fn set_text(
+    _name: *const c_char,
+    text: *mut RedisModuleString,
+    data: *mut c_void,
+    error: *mut *mut RedisModuleString,
+) -> c_int {
+    // SAFETY: the server passes back what it was given, and the text lives for the callback.
+    let (config, text) = unsafe { (config(data), name::bytes(text)) };
+    guard::callback("CONFIG SET", 1, || {
+        let Value::Text { set, .. } = &config.value else {
+            return 1;
+        };
+        let refused = change(|settings| set(settings, text)).err();
+        match refused {
+            None => 0,
+            Some(reason) => {
+                let reason = Name::new(reason.to_string().as_bytes());
+                // SAFETY: the server reads and frees what we put there.
+                unsafe { *error = reason.into_raw() };
+                1
+            }
+        }
+    })
+}

@@ -1,0 +1,61 @@
+//! The entry guard: whatever goes wrong in a command or a callback, the server lives.
+
+use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+
+use redis_module::raw::{REDISMODULE_OK, RedisModuleCtx, RedisModuleString};
+
+use super::metrics::PANICS;
+use super::spec::Command;
+use super::{Call, log};
+
+/// Runs a command inside the guard: its error becomes an error reply, and so does a panic.
+///
+/// # Safety
+/// The pointers must be those the server called the command with.
+pub unsafe fn enter(
+    ctx: *mut RedisModuleCtx,
+    argv: *mut *mut RedisModuleString,
+    argc: c_int,
+    command: &Command,
+) -> c_int {
+    let counts = command.spec.family.counts();
+    counts.calls.increment();
+    // SAFETY: the server keeps `argc` arguments alive while the command runs.
+    let call = unsafe { Call::new(ctx, argv, argc) };
+    // A command replies as the last thing it does, so one that failed has not replied yet.
+    match catch_unwind(AssertUnwindSafe(|| (command.run)(&call))) {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => {
+            counts.errors.increment();
+            call.reply().error(&error);
+        }
+        Err(_) => {
+            counts.errors.increment();
+            PANICS.increment();
+            call.reply().internal_error();
+        }
+    }
+    REDISMODULE_OK as c_int
+}
+
+/// Runs a callback inside the guard, which answers `otherwise` if it panics.
+pub fn callback<T>(name: &str, otherwise: T, run: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        PANICS.increment();
+        log::warning_anywhere(&format!("keyns: internal error in {name}"));
+        otherwise
+    })
+}
+
+/// Sends the place and the message of every panic to the server's log.
+pub fn log_panics() {
+    set_hook(Box::new(|panic| {
+        log::warning_anywhere(&format!("keyns: internal error, please report it: {panic}"));
+    }));
+}
+
+/// Gives panics back to their default, which does not point into this module.
+pub fn forget_panics() {
+    drop(take_hook());
+}

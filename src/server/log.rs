@@ -1,0 +1,27 @@
+//! Lines in the server's log.
+
+use std::ffi::CString;
+use std::ptr;
+
+use redis_module::raw::RedisModuleCtx;
+
+/// Logs a line as `warning`; without a context it stands under the name `module`.
+pub fn warning(ctx: *mut RedisModuleCtx, line: &str) {
+    let line: Vec<u8> = line.bytes().filter(|&b| b != 0).collect();
+    if let Ok(line) = CString::new(line) {
+        // SAFETY: `%s` takes the one C string that follows.
+        unsafe {
+            api!(RedisModule_Log(
+                ctx,
+                c"warning".as_ptr(),
+                c"%s".as_ptr(),
+                line.as_ptr()
+            ))
+        }
+    }
+}
+
+/// [`warning`] where there is no context at hand.
+pub fn warning_anywhere(line: &str) {
+    warning(ptr::null_mut(), line);
+}

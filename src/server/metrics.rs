@@ -1,0 +1,61 @@
+//! What `INFO keyns` counts.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The families that commands are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    Naming,
+}
+
+impl Family {
+    pub const ALL: [Family; 1] = [Family::Naming];
+
+    /// The name in `INFO keyns` and of the page in `docs/commands`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Naming => "naming",
+        }
+    }
+
+    pub fn counts(self) -> &'static Counts {
+        match self {
+            Family::Naming => &NAMING,
+        }
+    }
+}
+
+/// The counters of one family.
+#[derive(Debug)]
+pub struct Counts {
+    pub calls: Counter,
+    pub errors: Counter,
+}
+
+static NAMING: Counts = Counts {
+    calls: Counter::new(),
+    errors: Counter::new(),
+};
+
+/// Panics that the entry guard caught.
+pub static PANICS: Counter = Counter::new();
+
+/// A number that only the thread holding the server's lock adds to, and any may read.
+#[derive(Debug)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    const fn new() -> Counter {
+        Counter(AtomicU64::new(0))
+    }
+
+    pub fn increment(&self) {
+        // Plain load and store: there is one writer, and a locked instruction costs more than the
+        // rest of a short command.
+        self.0.store(self.get().wrapping_add(1), Ordering::Relaxed);
+    }
+
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}

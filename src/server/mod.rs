@@ -1,0 +1,31 @@
+//! Everything that touches the server: the only place with `unsafe` code.
+//!
+//! Commands see [`Call`] (arguments, reply, clock), [`Store`](store::Store) (keys) and
+//! [`config`]; the rest is what makes those safe.
+
+#[macro_use]
+mod api;
+mod alloc;
+mod args;
+mod call;
+mod caller;
+pub mod config;
+mod guard;
+mod info;
+mod log;
+pub mod metrics;
+mod module;
+mod name;
+mod register;
+mod reply;
+pub mod spec;
+pub mod store;
+
+pub use args::{Args, Given};
+pub use call::Call;
+pub use guard::enter;
+pub use module::{Module, load, unload};
+pub use name::Name;
+pub use redis_module::raw::{RedisModuleCtx, RedisModuleString};
+pub use reply::Reply;
+pub use store::Store;

@@ -1,0 +1,108 @@
+//! Loading and unloading.
+
+use std::ffi::{CStr, c_int};
+
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
+
+use super::spec::Command;
+use super::{api, config, guard, info, log, name, register};
+use crate::core::{Error, Result};
+
+/// What the server loads.
+pub struct Module {
+    pub name: &'static CStr,
+    /// As `MODULE LIST` shows it.
+    pub version: c_int,
+    pub commands: &'static [&'static Command],
+}
+
+const OK: c_int = raw::REDISMODULE_OK as c_int;
+const ERR: c_int = raw::REDISMODULE_ERR as c_int;
+
+/// Makes the module known to the server. If anything of it fails, nothing stays.
+///
+/// # Safety
+/// The pointers must be those of the server's call of `RedisModule_OnLoad`.
+pub unsafe fn load(
+    module: &Module,
+    ctx: *mut RedisModuleCtx,
+    argv: *mut *mut RedisModuleString,
+    argc: c_int,
+) -> c_int {
+    // Nothing may be allocated before this: it is what makes the server's allocator ours.
+    // SAFETY: `ctx` is the server's, and the name is static.
+    let status = unsafe {
+        raw::Export_RedisModule_Init(
+            ctx,
+            module.name.as_ptr(),
+            module.version,
+            raw::REDISMODULE_APIVER_1 as c_int,
+        )
+    };
+    if status != OK {
+        return ERR;
+    }
+    guard::log_panics();
+    // SAFETY: the pointers are the server's.
+    let loaded = guard::callback(
+        "loading",
+        Err(Error::Server { call: "loading" }),
+        || unsafe { set_up(module, ctx, argv, argc) },
+    );
+    if let Err(error) = loaded {
+        log::warning(ctx, &format!("keyns cannot be loaded: {error}"));
+        forget();
+        return ERR;
+    }
+    OK
+}
+
+/// # Safety
+/// As for [`load`].
+unsafe fn set_up(
+    module: &Module,
+    ctx: *mut RedisModuleCtx,
+    argv: *mut *mut RedisModuleString,
+    argc: c_int,
+) -> Result<()> {
+    if let Some(function) = api::first_missing() {
+        log::warning(ctx, &format!("the server lacks {function}"));
+        return Err(Error::Server {
+            call: "a function that Redis 7.0 and up have",
+        });
+    }
+    // SAFETY: the server passes `argc` arguments, which live for the call; `ctx` is its own.
+    unsafe {
+        let arguments: Vec<&[u8]> = (0..usize::try_from(argc).unwrap_or(0))
+            .map(|index| name::bytes(*argv.add(index)))
+            .collect();
+        // Opening a key for writing shall not count as a change of it; writes announce themselves.
+        api!(RedisModule_SetModuleOptions(
+            ctx,
+            raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED as c_int
+        ));
+        register::acl_category(ctx, module.name);
+        for command in module.commands {
+            register::command(ctx, command)?;
+        }
+        config::register(ctx, &arguments)?;
+    }
+    if !info::register(ctx) {
+        return Err(Error::Server {
+            call: "a section of INFO",
+        });
+    }
+    Ok(())
+}
+
+/// Gives everything back.
+pub fn unload() -> c_int {
+    guard::callback("unloading", (), forget);
+    OK
+}
+
+fn forget() {
+    config::forget();
+    crate::commands::forget();
+    guard::forget_panics();
+}

@@ -1,0 +1,70 @@
+//! Names of keys, as the server holds them.
+
+use std::mem::ManuallyDrop;
+use std::ptr;
+
+use redis_module::raw::RedisModuleString;
+
+/// A string of the server that belongs to us.
+pub struct Name(*mut RedisModuleString);
+
+// SAFETY: a string without a context is bound to no thread, and only ours.
+unsafe impl Send for Name {}
+
+impl Name {
+    pub fn new(bytes: &[u8]) -> Name {
+        // SAFETY: the server copies the bytes. Without a context, the string is ours to free.
+        Name(unsafe {
+            api!(RedisModule_CreateString(
+                ptr::null_mut(),
+                bytes.as_ptr().cast(),
+                bytes.len()
+            ))
+        })
+    }
+
+    /// Takes over a string that the server made for us.
+    ///
+    /// # Safety
+    /// Nobody else may free it.
+    pub unsafe fn from_raw(string: *mut RedisModuleString) -> Name {
+        Name(string)
+    }
+
+    pub fn as_raw(&self) -> *mut RedisModuleString {
+        self.0
+    }
+
+    /// Hands the string over to the server, which frees it.
+    pub fn into_raw(self) -> *mut RedisModuleString {
+        ManuallyDrop::new(self).0
+    }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        // SAFETY: the string lives as long as `self`.
+        unsafe { bytes(self.0) }
+    }
+}
+
+impl Drop for Name {
+    fn drop(&mut self) {
+        // SAFETY: it is ours, and nothing uses it any more.
+        unsafe { api!(RedisModule_FreeString(ptr::null_mut(), self.0)) }
+    }
+}
+
+/// The bytes of a string of the server.
+///
+/// # Safety
+/// The string must live, unchanged, for `'a`.
+pub unsafe fn bytes<'a>(string: *const RedisModuleString) -> &'a [u8] {
+    let mut len = 0;
+    // SAFETY: the pointer is valid for `len` bytes as long as the string lives.
+    unsafe {
+        let start: *const u8 = api!(RedisModule_StringPtrLen(string, &mut len)).cast();
+        if start.is_null() {
+            return &[];
+        }
+        std::slice::from_raw_parts(start, len)
+    }
+}

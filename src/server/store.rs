@@ -1,0 +1,326 @@
+//! All access to keys: type, permission and slot are checked here, and every write leaves as its
+//! effect to replicas and the AOF.
+
+use std::ffi::{CStr, c_int, c_longlong};
+use std::marker::PhantomData;
+use std::ptr;
+use std::slice;
+
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleKey};
+
+pub use super::caller::{Access, Caller};
+use super::{Name, config};
+use crate::core::key_name::Prefix;
+use crate::core::{Error, Result};
+
+/// The keys of the database a call works on.
+pub struct Store<'a> {
+    ctx: *mut RedisModuleCtx,
+    call: PhantomData<&'a ()>,
+}
+
+impl<'a> Store<'a> {
+    /// # Safety
+    /// The context must be that of a call and outlive the store.
+    pub(super) unsafe fn new(ctx: *mut RedisModuleCtx) -> Store<'a> {
+        Store {
+            ctx,
+            call: PhantomData,
+        }
+    }
+
+    /// The user behind the call, whom [`Caller::check`] asks about derived keys.
+    pub fn caller(&self) -> Caller {
+        // SAFETY: the context is that of the call.
+        unsafe { Caller::of(self.ctx) }
+    }
+
+    /// An error where a cluster would keep the keys of this prefix in different slots.
+    pub fn check_slot(&self, prefix: &Prefix) -> Result<()> {
+        if config::in_cluster() && !prefix.has_hash_tag() {
+            return Err(Error::NoHashTag);
+        }
+        Ok(())
+    }
+
+    /// Whether there is such a key. Does not count as a hit or a miss of the keyspace.
+    pub fn exists(&self, name: &Name) -> bool {
+        self.open(name).kind() != raw::REDISMODULE_KEYTYPE_EMPTY as c_int
+    }
+
+    /// The count that a string holds, 0 without one.
+    pub fn count(&self, name: &Name) -> Result<u64> {
+        let key = self.open(name);
+        match key.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(0),
+            raw::REDISMODULE_KEYTYPE_STRING => {
+                parse_count(key.string()).ok_or_else(|| not_a_count(name))
+            }
+            _ => Err(Error::WrongType),
+        }
+    }
+
+    /// Sets a string that [`count`](Store::count) read to a count greater by `by`.
+    pub fn add_to_count(&self, name: &Name, count: u64, by: u64) -> Result<()> {
+        let sum = count.checked_add(by).filter(|&sum| sum <= MAX_COUNT);
+        let (Some(sum), Ok(by)) = (sum, c_longlong::try_from(by)) else {
+            return Err(overflow(name));
+        };
+        let key = self.open(name);
+        if !key.write_string(decimal(sum, &mut [0; MAX_DIGITS])) {
+            return Err(Error::Server { call: "a write" });
+        }
+        // Others may now change the key: the handle must be gone before they are told.
+        drop(key);
+        self.announce(name, raw::REDISMODULE_NOTIFY_STRING, c"incrby");
+        // SAFETY: `s` and `l` are a string of the server and a long long.
+        let status = unsafe {
+            api!(RedisModule_Replicate(
+                self.ctx,
+                c"INCRBY".as_ptr(),
+                c"sl".as_ptr(),
+                name.as_raw(),
+                by
+            ))
+        };
+        ok(status, "replication")
+    }
+
+    /// The count in a field of a hash, 0 without one.
+    pub fn field_count(&self, name: &Name, field: &Name) -> Result<u64> {
+        let key = self.open(name);
+        match key.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(0),
+            raw::REDISMODULE_KEYTYPE_HASH => match key.field(field) {
+                Some(value) => parse_count(value.as_bytes()).ok_or_else(|| not_a_count(name)),
+                None => Ok(0),
+            },
+            _ => Err(Error::WrongType),
+        }
+    }
+
+    /// Adds to the count in a field that [`field_count`](Store::field_count) read.
+    pub fn add_to_field_count(&self, name: &Name, field: &Name, count: u64, by: u64) -> Result<()> {
+        if count.checked_add(by).is_none_or(|sum| sum > MAX_COUNT) {
+            return Err(overflow(name));
+        }
+        let by = Name::new(decimal(by, &mut [0; MAX_DIGITS]));
+        self.write(c"HINCRBY", &[name, field, &by])
+    }
+
+    /// Runs a plain command whose every check has passed, here, on replicas and in the AOF.
+    fn write(&self, command: &'static CStr, arguments: &[&Name]) -> Result<()> {
+        let mut arguments: Vec<_> = arguments.iter().map(|name| name.as_raw()).collect();
+        // SAFETY: `v` takes an array of strings and its length; the server takes references.
+        let reply = unsafe {
+            api!(RedisModule_Call(
+                self.ctx,
+                command.as_ptr(),
+                c"!v".as_ptr(),
+                arguments.as_mut_ptr(),
+                arguments.len()
+            ))
+        };
+        if reply.is_null() {
+            return Err(Error::Server { call: "a write" });
+        }
+        // SAFETY: the reply is ours, until it is freed.
+        let kind = unsafe {
+            let kind = api!(RedisModule_CallReplyType(reply));
+            api!(RedisModule_FreeCallReply(reply));
+            kind
+        };
+        match kind as isize {
+            raw::REDISMODULE_REPLY_ERROR => Err(Error::Server { call: "a write" }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells transactions, caches and subscribers that a key has changed.
+    fn announce(&self, name: &Name, class: c_int, event: &'static CStr) {
+        // SAFETY: the context is the call's, and the server keeps none of the pointers.
+        unsafe {
+            api!(RedisModule_SignalModifiedKey(self.ctx, name.as_raw()));
+            api!(RedisModule_NotifyKeyspaceEvent(
+                self.ctx,
+                class,
+                event.as_ptr(),
+                name.as_raw()
+            ));
+        }
+    }
+
+    /// Opens a key the way write commands look one up, which leaves the statistics of hits and
+    /// misses alone. That alone changes nothing: we have the server not take it for a change.
+    fn open(&self, name: &Name) -> Key<'_> {
+        const MODE: u32 =
+            raw::REDISMODULE_READ | raw::REDISMODULE_WRITE | raw::REDISMODULE_OPEN_KEY_NOTOUCH;
+        // SAFETY: the context is the call's; a key opened for writing is never null.
+        let key = unsafe { api!(RedisModule_OpenKey(self.ctx, name.as_raw(), MODE as c_int)) };
+        Key {
+            key,
+            store: PhantomData,
+        }
+    }
+}
+
+/// Redis counts in signed 64 bits.
+const MAX_COUNT: u64 = i64::MAX as u64;
+const MAX_DIGITS: usize = 20;
+
+fn not_a_count(name: &Name) -> Error {
+    Error::NotACount {
+        key: name.as_bytes().to_vec(),
+    }
+}
+
+fn overflow(name: &Name) -> Error {
+    Error::CounterOverflow {
+        key: name.as_bytes().to_vec(),
+    }
+}
+
+fn ok(status: c_int, call: &'static str) -> Result<()> {
+    match status as isize {
+        raw::REDISMODULE_OK => Ok(()),
+        _ => Err(Error::Server { call }),
+    }
+}
+
+fn parse_count(text: &[u8]) -> Option<u64> {
+    let leading_zero = text.len() > 1 && text.first() == Some(&b'0');
+    if text.is_empty() || leading_zero || text.len() > MAX_DIGITS {
+        return None;
+    }
+    let count = text.iter().try_fold(0u64, |count, digit| {
+        let digit = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
+        count.checked_mul(10)?.checked_add(digit)
+    })?;
+    (count <= MAX_COUNT).then_some(count)
+}
+
+fn decimal(mut number: u64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
+    let mut start = MAX_DIGITS;
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
+        start = at;
+        if number == 0 {
+            break;
+        }
+    }
+    digits.get(start..).unwrap_or_default()
+}
+
+/// An open key.
+struct Key<'s> {
+    key: *mut RedisModuleKey,
+    store: PhantomData<&'s ()>,
+}
+
+// In all of these `self.key` is open, and nothing else runs in the server while a method does.
+impl Key<'_> {
+    fn kind(&self) -> c_int {
+        // SAFETY: see above.
+        unsafe { api!(RedisModule_KeyType(self.key)) }
+    }
+
+    /// The value of a key that is known to be a string.
+    fn string(&self) -> &[u8] {
+        let mut len = 0;
+        // SAFETY: see above; the bytes stay where they are while the key is neither written nor
+        // closed, and both need more than the borrow of `self` that the slice holds.
+        unsafe {
+            let start = api!(RedisModule_StringDMA(
+                self.key,
+                &mut len,
+                raw::REDISMODULE_READ as c_int
+            ));
+            if start.is_null() {
+                return &[];
+            }
+            slice::from_raw_parts(start.cast(), len)
+        }
+    }
+
+    /// Makes the value, a string or nothing so far, this one; its expiry stays.
+    fn write_string(&self, value: &[u8]) -> bool {
+        const MODE: c_int = (raw::REDISMODULE_READ | raw::REDISMODULE_WRITE) as c_int;
+        let mut len = 0;
+        // SAFETY: see above. After the check of its length, the memory is ours to write.
+        unsafe {
+            let is_new = self.kind() as isize == raw::REDISMODULE_KEYTYPE_EMPTY;
+            let mut start = ptr::null_mut();
+            if !is_new {
+                start = api!(RedisModule_StringDMA(self.key, &mut len, MODE));
+            }
+            if is_new || len != value.len() {
+                if api!(RedisModule_StringTruncate(self.key, value.len())) != 0 {
+                    return false;
+                }
+                start = api!(RedisModule_StringDMA(self.key, &mut len, MODE));
+            }
+            if start.is_null() || len != value.len() {
+                return false;
+            }
+            ptr::copy_nonoverlapping(value.as_ptr(), start.cast(), value.len());
+        }
+        true
+    }
+
+    /// A field of a key that is known to be a hash.
+    fn field(&self, field: &Name) -> Option<Name> {
+        let mut value: *mut raw::RedisModuleString = ptr::null_mut();
+        // SAFETY: see above; a field and the place for its value, then the end of the list. What
+        // comes back is ours to free.
+        unsafe {
+            api!(RedisModule_HashGet(
+                self.key,
+                raw::REDISMODULE_HASH_NONE as c_int,
+                field.as_raw(),
+                &raw mut value,
+                ptr::null_mut::<raw::RedisModuleString>()
+            ));
+            (!value.is_null()).then(|| Name::from_raw(value))
+        }
+    }
+}
+
+impl Drop for Key<'_> {
+    fn drop(&mut self) {
+        // SAFETY: it was opened by us and not closed yet.
+        unsafe { api!(RedisModule_CloseKey(self.key)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_what_incr_would_write() {
+        for (text, count) in [
+            ("0", Some(0)),
+            ("42", Some(42)),
+            ("9223372036854775807", Some(MAX_COUNT)),
+            ("9223372036854775808", None),
+            ("99999999999999999999", None),
+            ("184467440737095516160", None),
+            ("-1", None),
+            ("007", None),
+            ("", None),
+            (" 1", None),
+            ("1.5", None),
+        ] {
+            assert_eq!(parse_count(text.as_bytes()), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_written_as_they_are_read() {
+        for count in [0, 1, 9, 10, 99, 100, 12345, MAX_COUNT] {
+            let mut digits = [0; MAX_DIGITS];
+            assert_eq!(decimal(count, &mut digits), count.to_string().as_bytes());
+        }
+    }
+}
