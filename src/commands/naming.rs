@@ -87,7 +87,7 @@ fn nextid(call: &Call) -> Result<()> {
 
     let store = call.store();
     store.check_slot(&prefix)?;
-    let counter = Name::new(&prefix.counter());
+    let counter = Name::new(prefix.counter(&mut Vec::new()));
     store.caller().check(&counter, Access::Update)?;
     let last = store.count(&counter)?;
     store.add_to_count(&counter, last, count.unsigned_abs())?;
@@ -184,9 +184,9 @@ fn take_name(
 ) -> Result<Name> {
     let store = call.store();
     let caller = store.caller();
-    let counter = Name::new(&prefix.counter());
-    let slug_counters = Name::new(&prefix.slug_counters());
-    let field = Name::new(slug);
+    let mut key = Vec::new();
+    let counter = Name::new(prefix.counter(&mut key));
+    let slug_counters = Name::new(prefix.slug_counters(&mut key));
     let (counter_access, slugs_access) = match numbering {
         Numbering::Global => (Access::Update, Access::Read),
         Numbering::Slug => (Access::Read, Access::Update),
@@ -194,11 +194,11 @@ fn take_name(
     caller.check(&counter, counter_access)?;
     caller.check(&slug_counters, slugs_access)?;
     let of_prefix = store.count(&counter)?;
-    let of_slug = store.field_count(&slug_counters, &field)?;
+    let of_slug = store.field_count(&slug_counters, slug)?;
     let last = of_prefix.max(of_slug);
 
     for number in (1..=max_skips + 1).filter_map(|step| last.checked_add(step)) {
-        let name = Name::new(&prefix.name(slug, number, width));
+        let name = Name::new(prefix.name(slug, number, width, &mut key));
         caller.check(&name, Access::Create)?;
         if store.exists(&name) {
             continue;
@@ -206,7 +206,7 @@ fn take_name(
         match numbering {
             Numbering::Global => store.add_to_count(&counter, of_prefix, number - of_prefix)?,
             Numbering::Slug => {
-                store.add_to_field_count(&slug_counters, &field, of_slug, number - of_slug)?;
+                store.add_to_field_count(&slug_counters, slug, of_slug, number - of_slug)?;
             }
         }
         return Ok(name);

@@ -28,7 +28,7 @@ pub const MAX_PREFIX_BYTES: usize = 1024;
 ///
 /// let prefix = Prefix::parse(b"{acme}:doc:").unwrap();
 /// assert_eq!(prefix.as_bytes(), b"{acme}:doc");
-/// assert_eq!(prefix.name(b"intro", 7, 3), b"{acme}:doc:intro:007");
+/// assert_eq!(prefix.name(b"intro", 7, 3, &mut Vec::new()), b"{acme}:doc:intro:007");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'a>(&'a [u8]);
@@ -60,33 +60,37 @@ impl<'a> Prefix<'a> {
         hash_tag(self.0).is_some()
     }
 
-    /// The key of the counter that numbers run from.
-    pub fn counter(&self) -> Vec<u8> {
-        self.with(b"_seq")
+    /// The key of the counter that numbers run from, written over `key`.
+    pub fn counter<'b>(&self, key: &'b mut Vec<u8>) -> &'b [u8] {
+        self.with(b"_seq", key)
     }
 
-    /// The key of the hash that has each slug's own counter.
-    pub fn slug_counters(&self) -> Vec<u8> {
-        self.with(b"_slugs")
+    /// The key of the hash that has each slug's own counter, written over `key`.
+    pub fn slug_counters<'b>(&self, key: &'b mut Vec<u8>) -> &'b [u8] {
+        self.with(b"_slugs", key)
     }
 
-    fn with(&self, segment: &[u8]) -> Vec<u8> {
-        let mut key = Vec::with_capacity(self.0.len() + 1 + segment.len());
+    /// The name of the element with this slug and number, written over `key`.
+    pub fn name<'b>(
+        &self,
+        slug: &[u8],
+        number: u64,
+        width: usize,
+        key: &'b mut Vec<u8>,
+    ) -> &'b [u8] {
+        self.with(slug, key);
+        key.push(b':');
+        push_number(key, number, width);
+        key
+    }
+
+    fn with<'b>(&self, segment: &[u8], key: &'b mut Vec<u8>) -> &'b [u8] {
+        key.clear();
+        key.reserve(self.0.len() + segment.len() + 2 + MAX_NUMBER_DIGITS);
         key.extend_from_slice(self.0);
         key.push(b':');
         key.extend_from_slice(segment);
         key
-    }
-
-    /// The name of the element with this slug and number.
-    pub fn name(&self, slug: &[u8], number: u64, width: usize) -> Vec<u8> {
-        let mut name = Vec::with_capacity(self.0.len() + slug.len() + 2 + MAX_NUMBER_DIGITS);
-        name.extend_from_slice(self.0);
-        name.push(b':');
-        name.extend_from_slice(slug);
-        name.push(b':');
-        push_number(&mut name, number, width);
-        name
     }
 }
 
@@ -190,12 +194,18 @@ mod tests {
     #[test]
     fn numbers_are_padded_and_grow() {
         let prefix = Prefix::parse(b"doc").unwrap();
-        assert_eq!(prefix.name(b"ab", 1, 3), b"doc:ab:001");
-        assert_eq!(prefix.name(b"ab", 1000, 3), b"doc:ab:1000");
-        assert_eq!(prefix.name(b"ab", 5, 1), b"doc:ab:5");
-        assert_eq!(prefix.name(b"ab", 5, 12), b"doc:ab:000000000005");
-        let largest = prefix.name(b"ab", u64::MAX, 1);
-        assert_eq!(largest, b"doc:ab:18446744073709551615");
+        let mut key = Vec::new();
+        for (number, width, name) in [
+            (1, 3, "doc:ab:001"),
+            (1000, 3, "doc:ab:1000"),
+            (5, 1, "doc:ab:5"),
+            (5, 12, "doc:ab:000000000005"),
+            (u64::MAX, 1, "doc:ab:18446744073709551615"),
+        ] {
+            assert_eq!(prefix.name(b"ab", number, width, &mut key), name.as_bytes());
+        }
+        assert_eq!(prefix.counter(&mut key), b"doc:_seq");
+        assert_eq!(prefix.slug_counters(&mut key), b"doc:_slugs");
     }
 
     #[test]
@@ -215,8 +225,8 @@ mod tests {
     #[test]
     fn a_name_is_taken_apart_into_what_it_was_made_of() {
         let prefix = Prefix::parse(b"prod:{acme}:v1:doc").unwrap();
-        let key = prefix.name(b"intro", 42, 3);
-        let name = KeyName::parse(&key).unwrap();
+        let mut key = Vec::new();
+        let name = KeyName::parse(prefix.name(b"intro", 42, 3, &mut key)).unwrap();
         assert_eq!(name.scope, Some(&b"prod:{acme}:v1"[..]));
         assert_eq!(
             (name.kind, name.slug, name.number),

@@ -87,11 +87,11 @@ impl<'a> Store<'a> {
     }
 
     /// The count in a field of a hash, 0 without one.
-    pub fn field_count(&self, name: &Name, field: &Name) -> Result<u64> {
+    pub fn field_count(&self, name: &Name, field: &[u8]) -> Result<u64> {
         let key = self.open(name);
         match key.kind() as isize {
             raw::REDISMODULE_KEYTYPE_EMPTY => Ok(0),
-            raw::REDISMODULE_KEYTYPE_HASH => match key.field(field) {
+            raw::REDISMODULE_KEYTYPE_HASH => match key.field(&Name::new(field)) {
                 Some(value) => parse_count(value.as_bytes()).ok_or_else(|| not_a_count(name)),
                 None => Ok(0),
             },
@@ -100,12 +100,12 @@ impl<'a> Store<'a> {
     }
 
     /// Adds to the count in a field that [`field_count`](Store::field_count) read.
-    pub fn add_to_field_count(&self, name: &Name, field: &Name, count: u64, by: u64) -> Result<()> {
+    pub fn add_to_field_count(&self, name: &Name, field: &[u8], count: u64, by: u64) -> Result<()> {
         if count.checked_add(by).is_none_or(|sum| sum > MAX_COUNT) {
             return Err(overflow(name));
         }
         let by = Name::new(decimal(by, &mut [0; MAX_DIGITS]));
-        self.write(c"HINCRBY", &[name, field, &by])
+        self.write(c"HINCRBY", &[name, &Name::new(field), &by])
     }
 
     /// Runs a plain command whose every check has passed, here, on replicas and in the AOF.

@@ -1,0 +1,99 @@
+//! Loading, unloading, and life without the module.
+
+use std::fs;
+
+use crate::support::{Options, Server};
+
+fn module_path() -> String {
+    Options::module_path().display().to_string()
+}
+
+#[test]
+fn the_module_is_listed_under_its_name() {
+    let server = Server::start();
+    let list = server.client().run("MODULE LIST");
+    let module = list.array()[0].fields();
+    assert_eq!(module["name"].text(), "keyns");
+    assert_eq!(module["ver"].integer(), 1);
+}
+
+#[test]
+fn it_can_be_loaded_unloaded_and_loaded_again_at_run_time() {
+    let server = Options::without_module()
+        .set("--enable-module-command", &["yes"])
+        .start();
+    let mut client = server.client();
+    for round in 1..=5 {
+        let reply = client.call(&["MODULE", "LOAD", &module_path(), "lang", "en"]);
+        assert_eq!(reply.text(), "OK", "{}", server.log());
+        assert_eq!(
+            client.call(&["KEYNS.SLUG", "5 things"]).text(),
+            "five_things"
+        );
+        let name = client.run("KEYNS.MAKE doc intro").text();
+        assert_eq!(name, format!("doc:intro:00{round}"));
+        assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
+        assert!(client.run("KEYNS.SLUG text").is_error());
+    }
+}
+
+#[test]
+fn unloading_gives_the_library_back() {
+    let server = Options::without_module()
+        .set("--enable-module-command", &["yes"])
+        .start();
+    let mut client = server.client();
+    let pid = client.run("INFO server").text();
+    let pid = pid
+        .lines()
+        .find_map(|line| line.strip_prefix("process_id:"))
+        .unwrap()
+        .trim();
+    let mapped = || {
+        fs::read_to_string(format!("/proc/{pid}/maps"))
+            .unwrap()
+            .contains("libkeyns")
+    };
+    client.call(&["MODULE", "LOAD", &module_path()]);
+    client.call(&["KEYNS.MAKE", "doc", "Größe"]);
+    client.run("CONFIG GET keyns.*");
+    client.run("INFO keyns");
+    assert!(mapped());
+    client.run("MODULE UNLOAD keyns");
+    assert!(!mapped(), "something keeps the library in memory");
+}
+
+#[test]
+fn a_failed_load_leaves_nothing_behind() {
+    let server = Options::without_module()
+        .set("--enable-module-command", &["yes"])
+        .start();
+    let mut client = server.client();
+    assert!(
+        client
+            .call(&["MODULE", "LOAD", &module_path(), "lang", "fr"])
+            .is_error()
+    );
+    assert!(client.run("KEYNS.SLUG text").is_error());
+    assert_eq!(client.run("CONFIG GET keyns.*").array().len(), 0);
+    assert_eq!(
+        client.call(&["MODULE", "LOAD", &module_path()]).text(),
+        "OK"
+    );
+    assert_eq!(client.run("KEYNS.SLUG text").text(), "text");
+}
+
+#[test]
+fn data_loads_on_a_server_without_the_module() {
+    let server = Server::start();
+    let mut client = server.client();
+    client.run("KEYNS.MAKE doc intro");
+    client.run("KEYNS.MAKE ch intro NUMBERING SLUG");
+    assert_eq!(client.run("SAVE").text(), "OK");
+    let rdb = server.dir.join("dump.rdb");
+    let plain = Options::without_module()
+        .set("--dbfilename", &["copy.rdb"])
+        .start_with(&rdb, "copy.rdb");
+    assert_eq!(plain.digest(), server.digest());
+    assert_eq!(plain.client().run("GET doc:_seq").text(), "1");
+}

@@ -1,0 +1,294 @@
+//! A server process with the module, its data in a folder of its own, ended with its guard.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::Client;
+
+/// How a server is to be started.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The module to load, or none.
+    module: Option<PathBuf>,
+    module_arguments: Vec<String>,
+    /// `--name value ...`, as on the command line.
+    settings: Vec<String>,
+    config_file: Option<String>,
+}
+
+impl Options {
+    /// Where the module is that ships.
+    pub fn module_path() -> PathBuf {
+        path_from("KEYNS_MODULE", "target/release/libkeyns.so")
+    }
+
+    /// The module that ships, no persistence, and DEBUG allowed.
+    pub fn new() -> Options {
+        Options {
+            module: Some(Options::module_path()),
+            ..Options::without_module()
+        }
+    }
+
+    /// The module with KEYNS.PANIC in it.
+    pub fn with_panic_command() -> Options {
+        let module = path_from("KEYNS_PANIC_MODULE", "target/debug/libkeyns.so");
+        Options {
+            module: Some(module),
+            ..Options::without_module()
+        }
+    }
+
+    pub fn without_module() -> Options {
+        Options::default()
+            .set("--save", &[""])
+            .set("--enable-debug-command", &["yes"])
+    }
+
+    /// What a configuration file says, which CONFIG REWRITE can write to.
+    pub fn config_file(path: &str) -> Options {
+        Options {
+            config_file: Some(path.into()),
+            ..Options::without_module()
+        }
+    }
+
+    pub fn set(mut self, name: &str, values: &[&str]) -> Options {
+        self.settings.push(name.into());
+        self.settings.extend(values.iter().map(|&v| v.into()));
+        self
+    }
+
+    pub fn module_arguments(mut self, arguments: &[&str]) -> Options {
+        self.module_arguments = arguments.iter().map(|&a| a.into()).collect();
+        self
+    }
+
+    /// Every write in the AOF, and the AOF on disk, before its reply.
+    pub fn durable(self) -> Options {
+        self.set("--appendonly", &["yes"])
+            .set("--appendfsync", &["always"])
+    }
+
+    #[track_caller]
+    pub fn start(self) -> Server {
+        let mut server = Server::prepare(self);
+        if let Err(log) = server.try_start() {
+            panic!("the server does not start:\n{log}");
+        }
+        server
+    }
+
+    /// A server that finds this file under this name in its folder.
+    #[track_caller]
+    pub fn start_with(self, file: &Path, name: &str) -> Server {
+        let mut server = Server::prepare(self);
+        fs::copy(file, server.dir.join(name)).expect("a copy of the file");
+        if let Err(log) = server.try_start() {
+            panic!("the server does not start:\n{log}");
+        }
+        server
+    }
+
+    /// The log of a server that must not start.
+    #[track_caller]
+    pub fn refused(self) -> String {
+        let mut server = Server::prepare(self);
+        match server.try_start() {
+            Ok(()) => panic!("the server starts"),
+            Err(log) => log,
+        }
+    }
+}
+
+fn path_from(variable: &str, default: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = std::env::var_os(variable).map_or_else(|| root.join(default), PathBuf::from);
+    assert!(
+        path.exists(),
+        "{} is missing: `make test` builds it",
+        path.display()
+    );
+    path
+}
+
+pub struct Server {
+    options: Options,
+    pub port: u16,
+    pub dir: PathBuf,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// A server with the module and nothing else special.
+    #[track_caller]
+    pub fn start() -> Server {
+        Options::new().start()
+    }
+
+    fn prepare(options: Options) -> Server {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("keyns-test-{}-{count}", std::process::id());
+        let dir = std::env::temp_dir().join(name);
+        fs::create_dir_all(&dir).expect("a folder for the server");
+        Server {
+            options,
+            port: 0,
+            dir,
+            process: None,
+        }
+    }
+
+    /// Starts the process and waits until it answers; its log if it ends instead.
+    fn try_start(&mut self) -> Result<(), String> {
+        const PATIENCE: Duration = Duration::from_secs(60);
+        // Another process may take the free port before the server does.
+        for _ in 0..5 {
+            if self.port == 0 {
+                self.port = free_port();
+            }
+            self.process = Some(self.spawn());
+            let start = Instant::now();
+            while start.elapsed() < PATIENCE {
+                let process = self.process.as_mut().expect("it was just started");
+                if process.try_wait().expect("its state").is_some() {
+                    break;
+                }
+                if self.answers() {
+                    return Ok(());
+                }
+                sleep(Duration::from_millis(10));
+            }
+            self.kill();
+            if !self.log().contains("Address already in use") {
+                break;
+            }
+            self.port = 0;
+        }
+        Err(self.log())
+    }
+
+    fn spawn(&self) -> Child {
+        let server = std::env::var("KEYNS_SERVER").unwrap_or_else(|_| "redis-server".into());
+        let mut words = server.split_whitespace();
+        let mut command = Command::new(words.next().expect("KEYNS_SERVER names a program"));
+        command.args(words);
+        command.args(&self.options.config_file);
+        command.args(["--port", &self.port.to_string(), "--bind", "127.0.0.1"]);
+        command.arg("--dir").arg(&self.dir);
+        command.args(["--logfile", "server.log", "--daemonize", "no"]);
+        command.args(&self.options.settings);
+        if let Some(module) = &self.options.module {
+            command.arg("--loadmodule").arg(module);
+            command.args(&self.options.module_arguments);
+        }
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{server} cannot be run: {error}"))
+    }
+
+    fn answers(&self) -> bool {
+        let reply = Client::connect(self.port).and_then(|mut client| client.try_call(&["PING"]));
+        // An error as well, if it is one of loading: that passes.
+        reply.is_ok_and(|reply| !reply.is_error() || !reply.text().starts_with("LOADING"))
+    }
+
+    #[track_caller]
+    pub fn client(&self) -> Client {
+        Client::connect(self.port).expect("the server takes connections")
+    }
+
+    /// A client that speaks RESP3.
+    #[track_caller]
+    pub fn client3(&self) -> Client {
+        let mut client = self.client();
+        assert!(!client.run("HELLO 3").is_error());
+        client
+    }
+
+    /// A new server that replicates this one, once it has all of its data.
+    #[track_caller]
+    pub fn replica(&self) -> Server {
+        let port = self.port.to_string();
+        let replica = Options::new()
+            .set("--replicaof", &["127.0.0.1", &port])
+            .start();
+        let mut client = replica.client();
+        wait_until("the replica is connected", || {
+            client
+                .run("INFO replication")
+                .text()
+                .contains("master_link_status:up")
+        });
+        replica
+    }
+
+    /// `DEBUG DIGEST`: equal for equal data.
+    #[track_caller]
+    pub fn digest(&self) -> String {
+        self.client().run("DEBUG DIGEST").text()
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.process.as_ref().map_or(0, Child::id)
+    }
+
+    /// Ends the process at once, as a crash would.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+
+    /// Starts it again on the same port and data.
+    #[track_caller]
+    pub fn start_again(&mut self) {
+        self.kill();
+        if let Err(log) = self.try_start() {
+            panic!("the server does not start again:\n{log}");
+        }
+    }
+
+    pub fn log(&self) -> String {
+        // It may have bytes in it that a client or a primary sent.
+        let log = fs::read(self.dir.join("server.log")).unwrap_or_default();
+        String::from_utf8_lossy(&log).into_owned()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let port = listener.local_addr().expect("its address").port();
+    // A cluster's bus is 10,000 ports above.
+    if port > 55_000 { free_port() } else { port }
+}
+
+/// Waits for something that is about to be true.
+#[track_caller]
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "still not true after a minute: {what}"
+        );
+        sleep(Duration::from_millis(10));
+    }
+}
