@@ -3,6 +3,9 @@
 //! Data flows `commands` -> [`core`] -> `server`: a command reads its arguments, asks the core, and
 //! has the server write and reply.
 
+// Nothing that a client sends may end the server. Tests may give up, so this is not in Cargo.toml.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
+
 use std::ffi::c_int;
 
 use server::{Module, RedisModuleCtx, RedisModuleString};

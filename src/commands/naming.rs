@@ -89,8 +89,7 @@ fn nextid(call: &Call) -> Result<()> {
     store.check_slot(&prefix)?;
     let counter = Name::new(prefix.counter(&mut Vec::new()));
     store.caller().check(&counter, Access::Update)?;
-    let last = store.count(&counter)?;
-    store.add_to_count(&counter, last, count.unsigned_abs())?;
+    let last = store.take_count(&counter, count.unsigned_abs())?;
     call.reply().integer(last as i64 + 1);
     Ok(())
 }

@@ -16,7 +16,12 @@ macro_rules! required {
         /// The first function without which this module cannot work, if the server lacks one.
         pub fn first_missing() -> Option<&'static str> {
             // SAFETY: the server sets these once, while the module is loaded, before this is called.
-            let functions = unsafe { [$((stringify!($name), matches!(::redis_module::raw::$name, Some(_))),)*] };
+            let functions = unsafe {
+                [$((stringify!($name), {
+                    let function = ::redis_module::raw::$name;
+                    function.is_some()
+                }),)*]
+            };
             functions.iter().find(|(_, there)| !there).map(|(name, _)| *name)
         }
     };

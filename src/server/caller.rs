@@ -5,7 +5,6 @@
 
 use std::ffi::c_int;
 use std::io;
-use std::ptr;
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleUser};
 
@@ -134,7 +133,7 @@ unsafe fn has_user(ctx: *mut RedisModuleCtx) -> bool {
         ))
     };
     let error = io::Error::last_os_error();
-    if reply != ptr::null_mut() {
+    if !reply.is_null() {
         // SAFETY: the reply is ours to free.
         unsafe { api!(RedisModule_FreeCallReply(reply)) };
         return true;

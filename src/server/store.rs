@@ -50,23 +50,27 @@ impl<'a> Store<'a> {
 
     /// The count that a string holds, 0 without one.
     pub fn count(&self, name: &Name) -> Result<u64> {
-        let key = self.open(name);
-        match key.kind() as isize {
-            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(0),
-            raw::REDISMODULE_KEYTYPE_STRING => {
-                parse_count(key.string()).ok_or_else(|| not_a_count(name))
-            }
-            _ => Err(Error::WrongType),
-        }
+        self.open(name).count(name)
     }
 
-    /// Sets a string that [`count`](Store::count) read to a count greater by `by`.
+    /// Adds to the count that a string holds, and answers what it was before.
+    pub fn take_count(&self, name: &Name, by: u64) -> Result<u64> {
+        let key = self.open(name);
+        let count = key.count(name)?;
+        self.write_count(key, name, count, by)?;
+        Ok(count)
+    }
+
+    /// Adds to the count that [`count`](Store::count) read from a string.
     pub fn add_to_count(&self, name: &Name, count: u64, by: u64) -> Result<()> {
+        self.write_count(self.open(name), name, count, by)
+    }
+
+    fn write_count(&self, key: Key, name: &Name, count: u64, by: u64) -> Result<()> {
         let sum = count.checked_add(by).filter(|&sum| sum <= MAX_COUNT);
         let (Some(sum), Ok(by)) = (sum, c_longlong::try_from(by)) else {
             return Err(overflow(name));
         };
-        let key = self.open(name);
         if !key.write_string(decimal(sum, &mut [0; MAX_DIGITS])) {
             return Err(Error::Server { call: "a write" });
         }
@@ -83,7 +87,12 @@ impl<'a> Store<'a> {
                 by
             ))
         };
-        ok(status, "replication")
+        match status as isize {
+            raw::REDISMODULE_OK => Ok(()),
+            _ => Err(Error::Server {
+                call: "replication",
+            }),
+        }
     }
 
     /// The count in a field of a hash, 0 without one.
@@ -180,13 +189,6 @@ fn overflow(name: &Name) -> Error {
     }
 }
 
-fn ok(status: c_int, call: &'static str) -> Result<()> {
-    match status as isize {
-        raw::REDISMODULE_OK => Ok(()),
-        _ => Err(Error::Server { call }),
-    }
-}
-
 fn parse_count(text: &[u8]) -> Option<u64> {
     let leading_zero = text.len() > 1 && text.first() == Some(&b'0');
     if text.is_empty() || leading_zero || text.len() > MAX_DIGITS {
@@ -223,6 +225,16 @@ impl Key<'_> {
     fn kind(&self) -> c_int {
         // SAFETY: see above.
         unsafe { api!(RedisModule_KeyType(self.key)) }
+    }
+
+    fn count(&self, name: &Name) -> Result<u64> {
+        match self.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(0),
+            raw::REDISMODULE_KEYTYPE_STRING => {
+                parse_count(self.string()).ok_or_else(|| not_a_count(name))
+            }
+            _ => Err(Error::WrongType),
+        }
     }
 
     /// The value of a key that is known to be a string.

@@ -1,7 +1,7 @@
 //! The one harness of all tests and benchmarks that need a server: a guard that owns the process,
 //! and a client that speaks RESP.
 
-#![allow(dead_code)] // Each user of the harness needs its own part of it.
+#![allow(dead_code, unused_imports)] // Each user of the harness needs its own part of it.
 
 mod resp;
 mod server;
