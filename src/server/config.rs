@@ -136,8 +136,8 @@ impl Settings {
     }
 }
 
-/// The settings, for as long as the guard is held: never across a call into the server, which might
-/// come back here to change them.
+/// The settings, for as long as the guard is held: never while the server runs a command or tells
+/// others of a change, which might come back here to change them.
 pub struct Current(RwLockReadGuard<'static, Option<Settings>>);
 
 impl std::ops::Deref for Current {

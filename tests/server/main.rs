@@ -9,6 +9,7 @@ mod cluster;
 mod command_docs;
 mod config;
 mod doc_examples;
+mod hostile;
 mod info;
 mod loading;
 mod manners;
