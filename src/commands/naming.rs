@@ -268,7 +268,7 @@ fn check_keys(call: &Call) -> Result<()> {
             reply.bulk(warning.code().as_bytes());
         }
         reply.bulk(b"suggestion");
-        reply.bulk_or_null(check::suggest(key, &settings.kinds).as_deref());
+        reply.bulk_or_null(check::suggest(key, &settings.kinds, settings.lang).as_deref());
     }
     Ok(())
 }

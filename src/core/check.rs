@@ -1,6 +1,9 @@
 //! Whether a key follows the conventions, and which key would.
 
+use std::ffi::CStr;
+
 use super::key_name::{DEFAULT_WIDTH, hash_tag, is_number, is_relation};
+use super::number_words::Lang;
 use super::slug::{Abbreviations, DEFAULT_MAX_LEN, SlugMaker, SlugOptions, fold_to_ascii};
 use super::{Error, Result};
 
@@ -109,7 +112,7 @@ pub struct Kinds(Vec<Vec<u8>>);
 
 impl Kinds {
     /// The kinds of documents and their parts.
-    pub const DEFAULT: &str = "doc ch para subpara chunk";
+    pub const DEFAULT: &CStr = c"doc ch para subpara chunk";
 
     /// Reads a list separated by white space.
     pub fn parse(list: &[u8]) -> Result<Kinds> {
@@ -147,8 +150,8 @@ impl Kinds {
 
 impl Default for Kinds {
     fn default() -> Self {
-        let kinds = Kinds::DEFAULT.split(' ').map(|kind| kind.into());
-        Kinds(kinds.collect())
+        let kinds = Kinds::DEFAULT.to_bytes().split(|&b| b == b' ');
+        Kinds(kinds.map(<[u8]>::to_vec).collect())
     }
 }
 
@@ -332,7 +335,7 @@ pub fn warnings(key: &[u8]) -> impl Iterator<Item = Warning> {
 }
 
 /// The valid key nearest to the invalid `key`, if there is one that it can have meant.
-pub fn suggest(key: &[u8], kinds: &Kinds) -> Option<Vec<u8>> {
+pub fn suggest(key: &[u8], kinds: &Kinds, lang: Lang) -> Option<Vec<u8>> {
     if problems(key, kinds).is_empty() {
         return None;
     }
@@ -363,6 +366,7 @@ pub fn suggest(key: &[u8], kinds: &Kinds) -> Option<Vec<u8>> {
         suggestion.extend_from_slice(name?);
     } else {
         let options = SlugOptions {
+            lang,
             expand_abbreviations: false,
             ..SlugOptions::default()
         };

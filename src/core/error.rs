@@ -141,7 +141,8 @@ impl fmt::Display for Error {
             }
             Error::TooManySkips { limit, key } => write!(
                 f,
-                "more than {limit} names after the counter '{}' exist already (keyns.max-skips)",
+                "the next {} names behind the counter '{}' exist already (keyns.max-skips)",
+                limit + 1,
                 Quoted(key)
             ),
             Error::Abbreviations { reason } => write!(f, "keyns.abbreviations {reason}"),
@@ -151,7 +152,7 @@ impl fmt::Display for Error {
                 Quoted(got)
             ),
             Error::UnknownConfig { name } => {
-                write!(f, "there is no config 'keyns.{}'", Quoted(name))
+                write!(f, "there is no config '{}'", Quoted(name))
             }
             Error::Server { call } => write!(f, "the server refused {call}"),
         }

@@ -69,6 +69,7 @@ required! {
     RedisModule_GetModuleUserFromUserName,
     RedisModule_FreeModuleUser,
     RedisModule_ACLCheckKeyPermissions,
+    RedisModule_ACLAddLogEntry,
     RedisModule_ReplyWithError,
     RedisModule_ReplyWithLongLong,
     RedisModule_ReplyWithStringBuffer,

@@ -40,7 +40,10 @@ pub enum Caller {
     Unrestricted,
     /// A user that has been deleted since the client logged in.
     Gone,
-    User(*mut RedisModuleUser),
+    User {
+        user: *mut RedisModuleUser,
+        ctx: *mut RedisModuleCtx,
+    },
 }
 
 impl Caller {
@@ -56,26 +59,35 @@ impl Caller {
             if user.is_null() {
                 Caller::Gone
             } else {
-                Caller::User(user)
+                Caller::User { user, ctx }
             }
         }
     }
 
-    /// An error unless the user may do this with this key.
+    /// An error, and an entry in `ACL LOG`, unless the user may do this with this key.
     pub fn check(&self, key: &Name, access: Access) -> Result<()> {
         let allowed = match self {
             Caller::Unrestricted => true,
             Caller::Gone => false,
-            Caller::User(user) => {
-                // SAFETY: the user is valid within the call.
-                let status = unsafe {
-                    api!(RedisModule_ACLCheckKeyPermissions(
+            Caller::User { user, ctx } => {
+                // SAFETY: the user and the context are valid within the call.
+                unsafe {
+                    let status = api!(RedisModule_ACLCheckKeyPermissions(
                         *user,
                         key.as_raw(),
                         access.flags()
-                    ))
-                };
-                status == raw::REDISMODULE_OK as c_int
+                    ));
+                    let allowed = status == raw::REDISMODULE_OK as c_int;
+                    if !allowed {
+                        api!(RedisModule_ACLAddLogEntry(
+                            *ctx,
+                            *user,
+                            key.as_raw(),
+                            raw::RedisModuleACLLogEntryReason_REDISMODULE_ACL_LOG_KEY
+                        ));
+                    }
+                    allowed
+                }
             }
         };
         if allowed {
@@ -89,7 +101,7 @@ impl Caller {
 
 impl Drop for Caller {
     fn drop(&mut self) {
-        if let Caller::User(user) = self {
+        if let Caller::User { user, .. } = self {
             // SAFETY: it is ours; this frees the handle, not the server's user.
             unsafe { api!(RedisModule_FreeModuleUser(*user)) }
         }

@@ -28,10 +28,11 @@ pub struct Settings {
 /// All configs. `redis.conf.example` explains them.
 pub static CONFIGS: [Config; 5] = [
     Config {
-        name: c"lang",
+        name: c"keyns.lang",
         value: Value::Choice {
             default: 0,
             words: &[c"de", c"en"],
+            allowed: "de or en",
             get: |settings| match settings.lang {
                 Lang::De => 0,
                 Lang::En => 1,
@@ -45,7 +46,7 @@ pub static CONFIGS: [Config; 5] = [
         },
     },
     Config {
-        name: c"abbreviations",
+        name: c"keyns.abbreviations",
         value: Value::Text {
             default: c"{}",
             get: |settings| &settings.abbreviations_json,
@@ -57,9 +58,9 @@ pub static CONFIGS: [Config; 5] = [
         },
     },
     Config {
-        name: c"kinds",
+        name: c"keyns.kinds",
         value: Value::Text {
-            default: c"doc ch para subpara chunk",
+            default: Kinds::DEFAULT,
             get: |settings| &settings.kinds_list,
             set: |settings, list| {
                 settings.kinds = Kinds::parse(list)?;
@@ -69,7 +70,7 @@ pub static CONFIGS: [Config; 5] = [
         },
     },
     Config {
-        name: c"max-text-bytes",
+        name: c"keyns.max-text-bytes",
         value: Value::Number {
             default: 1 << 20,
             min: 64,
@@ -79,7 +80,7 @@ pub static CONFIGS: [Config; 5] = [
         },
     },
     Config {
-        name: c"max-skips",
+        name: c"keyns.max-skips",
         value: Value::Number {
             default: 1_000_000,
             min: 1,
@@ -90,7 +91,9 @@ pub static CONFIGS: [Config; 5] = [
     },
 ];
 
-/// One config, without the `keyns.` in front.
+const PREFIX: &[u8] = b"keyns.";
+
+/// One config.
 pub struct Config {
     pub name: &'static CStr,
     pub value: Value,
@@ -114,6 +117,8 @@ pub enum Value {
     Choice {
         default: c_int,
         words: &'static [&'static CStr],
+        /// The words in a sentence.
+        allowed: &'static str,
         get: fn(&Settings) -> c_int,
         set: fn(&mut Settings, c_int),
     },
@@ -209,12 +214,11 @@ impl<'a> Arguments<'a> {
                 [name, ..] => return Err(Error::syntax(name)),
                 [] => continue,
             };
-            let bare = name.strip_prefix(b"keyns.").unwrap_or(name);
             let config = CONFIGS
                 .iter()
-                .find(|config| config.name.to_bytes().eq_ignore_ascii_case(bare))
+                .find(|config| config.is_called(name))
                 .ok_or_else(|| Error::UnknownConfig {
-                    name: bare.to_vec(),
+                    name: name.to_vec(),
                 })?;
             pairs.push((config.name, value));
         }
@@ -239,7 +243,7 @@ impl Config {
         given: Option<&[u8]>,
     ) -> Result<()> {
         let this = ptr::from_ref(self).cast_mut().cast::<c_void>();
-        let name = self.name.as_ptr();
+        let name = self.bare_name().as_ptr();
         let flags = raw::REDISMODULE_CONFIG_DEFAULT as c_uint;
         // SAFETY: `ctx` is the module's; the callbacks get `this` back, which is static, and the
         // server copies the strings.
@@ -276,8 +280,13 @@ impl Config {
                         this
                     ))
                 }
-                Value::Choice { default, words, .. } => {
-                    let default = self.choice_or(given, *default, words)?;
+                Value::Choice {
+                    default,
+                    words,
+                    allowed,
+                    ..
+                } => {
+                    let default = self.choice_or(given, *default, words, allowed)?;
                     let mut names: Vec<*const c_char> = words.iter().map(|w| w.as_ptr()).collect();
                     let numbers: Vec<c_int> = (0..).take(words.len()).collect();
                     api!(RedisModule_RegisterEnumConfig(
@@ -302,6 +311,18 @@ impl Config {
                 call: "to register a config",
             }),
         }
+    }
+
+    /// The name that the server puts `keyns.` in front of.
+    fn bare_name(&self) -> &'static CStr {
+        let bare = self.name.to_bytes_with_nul().strip_prefix(PREFIX);
+        bare.and_then(|bare| CStr::from_bytes_with_nul(bare).ok())
+            .unwrap_or(self.name)
+    }
+
+    fn is_called(&self, name: &[u8]) -> bool {
+        self.name.to_bytes().eq_ignore_ascii_case(name)
+            || self.bare_name().to_bytes().eq_ignore_ascii_case(name)
     }
 
     fn label(&self) -> &'static str {
@@ -343,6 +364,7 @@ impl Config {
         given: Option<&[u8]>,
         default: c_int,
         words: &[&'static CStr],
+        allowed: &'static str,
     ) -> Result<c_int> {
         let Some(word) = given else {
             return Ok(default);
@@ -353,7 +375,7 @@ impl Config {
             .and_then(|index| c_int::try_from(index).ok())
             .ok_or_else(|| Error::NotOneOf {
                 option: self.label(),
-                allowed: "one of the words in redis.conf.example",
+                allowed,
                 got: word.to_vec(),
             })
     }

@@ -5,9 +5,13 @@ use std::ptr;
 
 use redis_module::raw::RedisModuleCtx;
 
-/// Logs a line as `warning`; without a context it stands under the name `module`.
+/// Logs a text as one line with the level `warning`; without a context it stands under the name `module`.
 pub fn warning(ctx: *mut RedisModuleCtx, line: &str) {
-    let line: Vec<u8> = line.bytes().filter(|&b| b != 0).collect();
+    let line: Vec<u8> = line
+        .bytes()
+        .filter(|&b| b != 0)
+        .map(|b| if b == b'\n' { b' ' } else { b })
+        .collect();
     if let Ok(line) = CString::new(line) {
         // SAFETY: `%s` takes the one C string that follows.
         unsafe {

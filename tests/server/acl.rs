@@ -81,6 +81,9 @@ fn derived_keys_are_checked_where_the_prefix_alone_is_allowed() {
         client.run(line);
         assert!(client.run("EXEC").array()[0].is_error());
         assert_eq!(server.client().run("DBSIZE").integer(), 0);
+        let log = server.client().run("ACL LOG 1").array()[0].fields();
+        assert_eq!(log["object"].text(), key);
+        assert_eq!(log["username"].text(), "tester");
     }
     let mut client = login(&server, "~doc:* +@all");
     assert_eq!(client.run("KEYNS.MAKE doc: intro").text(), "doc:intro:001");

@@ -109,3 +109,15 @@ fn the_known_kinds_are_a_config() {
     assert!(!valid("article page", "doc:intro:001"));
     assert!(valid("", "anything:intro:001"));
 }
+
+#[test]
+fn suggestions_spell_numbers_in_the_language_of_the_server() {
+    let server = Server::start();
+    let mut client = server.client3();
+    let mut suggestion = |lang: &str| {
+        client.call(&["CONFIG", "SET", "keyns.lang", lang]);
+        client.run("KEYNS.CHECK doc:3d_print:001").array()[0].fields()["suggestion"].text()
+    };
+    assert_eq!(suggestion("de"), "doc:drei_d_print:001");
+    assert_eq!(suggestion("en"), "doc:three_d_print:001");
+}

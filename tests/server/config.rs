@@ -11,9 +11,9 @@ fn every_config_is_there_with_its_default_and_its_bounds() {
     let server = Server::start();
     let mut client = server.client();
     for config in &CONFIGS {
-        let name = format!("keyns.{}", config.name.to_str().unwrap());
-        let value = client.call(&["CONFIG", "GET", &name]).fields()[&name].text();
-        let mut set = |value: &str| client.call(&["CONFIG", "SET", &name, value]);
+        let name = config.name.to_str().unwrap();
+        let value = client.call(&["CONFIG", "GET", name]).fields()[name].text();
+        let mut set = |value: &str| client.call(&["CONFIG", "SET", name, value]);
         match &config.value {
             Kind::Number {
                 default, min, max, ..
@@ -185,20 +185,20 @@ fn module_arguments_are_defaults() {
 #[test]
 fn a_wrong_value_at_load_stops_the_load_and_says_why() {
     for (arguments, reason) in [
-        (
-            &["lang", "fr"][..],
-            "lang must be one of the words in redis.conf.example, got 'fr'",
-        ),
+        (&["lang", "fr"][..], "keyns.lang must be de or en, got 'fr'"),
         (
             &["max-skips", "0"],
-            "max-skips must be between 1 and 1000000000, got 0",
+            "keyns.max-skips must be between 1 and 1000000000, got 0",
         ),
-        (&["max-skips", "x"], "max-skips must be an integer, got 'x'"),
+        (
+            &["max-skips", "x"],
+            "keyns.max-skips must be an integer, got 'x'",
+        ),
         (
             &["abbreviations", "{"],
             "keyns.abbreviations must be a JSON object",
         ),
-        (&["nonsense", "1"], "there is no config 'keyns.nonsense'"),
+        (&["nonsense", "1"], "there is no config 'nonsense'"),
         (&["lang"], "syntax error near 'lang'"),
     ] {
         let log = Options::new().module_arguments(arguments).refused();

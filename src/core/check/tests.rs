@@ -12,7 +12,7 @@ fn codes(key: &str) -> Vec<&'static str> {
 }
 
 fn suggestion(key: &str) -> Option<String> {
-    suggest(key.as_bytes(), &Kinds::default()).map(|key| String::from_utf8(key).unwrap())
+    suggest(key.as_bytes(), &Kinds::default(), Lang::De).map(|key| String::from_utf8(key).unwrap())
 }
 
 #[test]
@@ -205,7 +205,7 @@ proptest! {
     #[test]
     fn a_suggestion_is_valid_and_only_made_where_one_is_needed(key in any_key()) {
         for kinds in [Kinds::default(), Kinds::parse(b"").unwrap()] {
-            let suggestion = suggest(&key, &kinds);
+            let suggestion = suggest(&key, &kinds, Lang::De);
             if problems(&key, &kinds).is_empty() {
                 prop_assert_eq!(suggestion, None);
             } else if let Some(better) = suggestion {
