@@ -1,6 +1,6 @@
 //! KEYNS.SLUG, KEYNS.NEXTID, KEYNS.MAKE, KEYNS.CHECK and KEYNS.PARSE.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::slug_options;
 use crate::command;
@@ -9,10 +9,11 @@ use crate::core::check;
 use crate::core::key_name::{DEFAULT_WIDTH, KeyName, MAX_WIDTH, MIN_WIDTH, Prefix};
 use crate::core::slug::{SlugMaker, SlugOptions};
 use crate::core::{Error, Result};
+use crate::server::config::{self, Settings};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
 use crate::server::store::Access;
-use crate::server::{Call, Given, Name, config};
+use crate::server::{Call, Given, Name};
 
 /// How many numbers KEYNS.NEXTID reserves at once at most.
 const MAX_COUNT: i64 = 1_000_000;
@@ -37,16 +38,17 @@ pub static SLUG: &Command = command!(
 fn slug(call: &Call) -> Result<()> {
     let mut args = call.args();
     let text = args.required()?;
-    let mut options = default_options();
+    let settings = config::current();
+    let mut options = default_options(&settings);
     let mut given = Given::default();
     while let Some(word) = args.next() {
         if !slug_options::read(word, &mut args, &mut given, &mut options)? {
             return Err(Error::syntax(word));
         }
     }
-    check_length(text)?;
+    check_length(text, &settings)?;
     with_maker(|maker| {
-        let slug = maker.slug(text, &options, &config::current().abbreviations);
+        let slug = maker.slug(text, &options, &settings.abbreviations);
         call.reply().bulk_or_null(slug);
     });
     Ok(())
@@ -136,7 +138,8 @@ fn make(call: &Call) -> Result<()> {
     let mut args = call.args();
     let prefix = Prefix::parse(args.required()?)?;
     let text = args.required()?;
-    let mut options = default_options();
+    let settings = config::current();
+    let mut options = default_options(&settings);
     let mut numbering = Numbering::Global;
     let mut width = DEFAULT_WIDTH;
     let mut given = Given::default();
@@ -151,11 +154,10 @@ fn make(call: &Call) -> Result<()> {
             return Err(Error::syntax(word));
         }
     }
-    check_length(text)?;
+    check_length(text, &settings)?;
 
     call.store().check_slot(&prefix)?;
     let name = with_maker(|maker| {
-        let settings = config::current();
         let slug = match maker.slug(text, &options, &settings.abbreviations) {
             Some(slug) => slug,
             None => {
@@ -164,6 +166,7 @@ fn make(call: &Call) -> Result<()> {
             }
         };
         let max_skips = settings.max_skips;
+        // From here on others may be told of what we do, and change the settings.
         drop(settings);
         take_name(call, &prefix, slug, numbering, width, max_skips)
     })?;
@@ -323,15 +326,15 @@ const PREFIX: Keys = Keys {
     access: KeyAccess::ReadAndUpdate,
 };
 
-fn default_options() -> SlugOptions {
+fn default_options(settings: &Settings) -> SlugOptions {
     SlugOptions {
-        lang: config::current().lang,
+        lang: settings.lang,
         ..SlugOptions::default()
     }
 }
 
-fn check_length(text: &[u8]) -> Result<()> {
-    let limit = config::current().max_text_bytes;
+fn check_length(text: &[u8], settings: &Settings) -> Result<()> {
+    let limit = settings.max_text_bytes;
     if text.len() <= limit {
         return Ok(());
     }
@@ -343,18 +346,18 @@ fn check_length(text: &[u8]) -> Result<()> {
     })
 }
 
-static MAKER: Mutex<Option<SlugMaker>> = Mutex::new(None);
+static MAKER: Mutex<SlugMaker> = Mutex::new(SlugMaker::new());
 
 /// Lends out the slug maker with its memory; a fresh one, should it be out already because another
 /// module called us from inside our own call.
 fn with_maker<T>(work: impl FnOnce(&mut SlugMaker) -> T) -> T {
-    let kept = || MAKER.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut maker = kept().take().unwrap_or_default();
-    let result = work(&mut maker);
-    *kept() = Some(maker);
-    result
+    match MAKER.try_lock() {
+        Ok(mut maker) => work(&mut maker),
+        Err(TryLockError::Poisoned(maker)) => work(&mut maker.into_inner()),
+        Err(TryLockError::WouldBlock) => work(&mut SlugMaker::new()),
+    }
 }
 
 pub(super) fn forget() {
-    *MAKER.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    *MAKER.lock().unwrap_or_else(PoisonError::into_inner) = SlugMaker::new();
 }

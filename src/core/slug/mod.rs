@@ -87,6 +87,14 @@ pub struct SlugMaker {
 const KEPT_CAPACITY: usize = 16 * 1024;
 
 impl SlugMaker {
+    pub const fn new() -> SlugMaker {
+        SlugMaker {
+            slug: Vec::new(),
+            folded: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
     /// The slug of `text`, or `None` where nothing of it can be in one.
     pub fn slug(
         &mut self,
