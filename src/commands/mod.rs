@@ -2,7 +2,7 @@
 
 pub mod naming;
 #[cfg(feature = "panic-command")]
-mod panic;
+pub mod panic;
 mod slug_options;
 
 use crate::server::spec::Command;

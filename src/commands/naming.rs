@@ -46,7 +46,7 @@ fn slug(call: &Call) -> Result<()> {
             return Err(Error::syntax(word));
         }
     }
-    check_length(text, &settings)?;
+    check_length("text", text, &settings)?;
     with_maker(|maker| {
         let slug = maker.slug(text, &options, &settings.abbreviations);
         call.reply().bulk_or_null(slug);
@@ -103,8 +103,8 @@ pub static MAKE: &Command = command!(
         summary: c"Makes the name of a new key from a prefix, a text and the next number.",
         complexity: c"O(N+M) with N being the length of the text and M the number of existing names that are skipped",
         since: c"0.1.0",
-        flags: c"write deny-oom fast",
-        acl_categories: c"write fast keyns",
+        flags: c"write deny-oom",
+        acl_categories: c"write slow keyns",
         arity: -3,
         keys: Some(PREFIX),
         arguments: &[
@@ -154,7 +154,7 @@ fn make(call: &Call) -> Result<()> {
             return Err(Error::syntax(word));
         }
     }
-    check_length(text, &settings)?;
+    check_length("text", text, &settings)?;
 
     call.store().check_slot(&prefix)?;
     let name = with_maker(|maker| {
@@ -236,8 +236,8 @@ pub static CHECK: &Command = command!(
         summary: c"Tells whether keys follow the naming conventions, and which keys would.",
         complexity: c"O(N) with N being the total length of the keys",
         since: c"0.1.0",
-        flags: c"readonly fast",
-        acl_categories: c"read fast keyns",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
         arity: -2,
         keys: Some(Keys {
             first: 1,
@@ -251,29 +251,55 @@ pub static CHECK: &Command = command!(
 );
 
 fn check_keys(call: &Call) -> Result<()> {
-    let args = call.args();
-    let reply = call.reply();
     let settings = config::current();
-    reply.array(args.len());
-    for key in args {
-        let problems = check::problems(key, &settings.kinds);
+    let reports = call
+        .args()
+        .map(|key| {
+            check_length("key", key, &settings)?;
+            Ok(Report::of(key, &settings))
+        })
+        .collect::<Result<Vec<Report>>>()?;
+    let reply = call.reply();
+    reply.array(reports.len());
+    for report in &reports {
         reply.map(4);
         reply.bulk(b"valid");
-        reply.boolean(problems.is_empty());
+        reply.boolean(report.problems.is_empty());
         reply.bulk(b"problems");
-        reply.array(problems.iter().count());
-        for problem in problems.iter() {
+        reply.array(report.problems.iter().count());
+        for problem in report.problems.iter() {
             reply.bulk(problem.code().as_bytes());
         }
         reply.bulk(b"warnings");
-        reply.array(check::warnings(key).count());
-        for warning in check::warnings(key) {
+        reply.array(report.warnings.iter().count());
+        for warning in report.warnings.iter() {
             reply.bulk(warning.code().as_bytes());
         }
         reply.bulk(b"suggestion");
-        reply.bulk_or_null(check::suggest(key, &settings.kinds, settings.lang).as_deref());
+        reply.bulk_or_null(report.suggestion.as_deref());
     }
     Ok(())
+}
+
+/// What KEYNS.CHECK says of one key.
+struct Report {
+    problems: check::Problems,
+    warnings: check::Warnings,
+    suggestion: Option<Vec<u8>>,
+}
+
+impl Report {
+    fn of(key: &[u8], settings: &Settings) -> Report {
+        let problems = check::problems(key, &settings.kinds);
+        Report {
+            problems,
+            warnings: check::warnings(key),
+            suggestion: match problems.is_empty() {
+                true => None,
+                false => check::suggest(key, &settings.kinds, settings.lang),
+            },
+        }
+    }
 }
 
 pub static PARSE: &Command = command!(
@@ -333,13 +359,13 @@ fn default_options(settings: &Settings) -> SlugOptions {
     }
 }
 
-fn check_length(text: &[u8], settings: &Settings) -> Result<()> {
+fn check_length(what: &'static str, text: &[u8], settings: &Settings) -> Result<()> {
     let limit = settings.max_text_bytes;
     if text.len() <= limit {
         return Ok(());
     }
     Err(Error::TooLong {
-        what: "text",
+        what,
         config: "keyns.max-text-bytes",
         limit,
         got: text.len(),

@@ -39,10 +39,12 @@ pub enum Error {
     },
     /// A prefix past the length any sensible one has.
     PrefixTooLong { limit: usize, got: usize },
-    /// A prefix without a kind in its last segment.
-    NoKind { prefix: Vec<u8> },
+    /// A prefix with nothing between two `:`, or nothing at all.
+    EmptySegment { prefix: Vec<u8> },
     /// A derived key that cannot be in the prefix's slot.
     NoHashTag,
+    /// A slot on its way between two nodes, of which nobody can tell whether it has a key.
+    SlotMoves,
     /// The key holds another type.
     WrongType,
     /// The caller may not use a key that the call needs.
@@ -69,6 +71,7 @@ impl Error {
         match self {
             Error::WrongType => "WRONGTYPE",
             Error::NoPermission { .. } => "NOPERM",
+            Error::SlotMoves => "TRYAGAIN",
             _ => "ERR",
         }
     }
@@ -114,15 +117,21 @@ impl fmt::Display for Error {
             Error::PrefixTooLong { limit, got } => {
                 write!(f, "prefix must be at most {limit} bytes, got {got}")
             }
-            Error::NoKind { prefix } => write!(
+            Error::EmptySegment { prefix } => write!(
                 f,
-                "prefix must end in a kind, as in doc or {{acme}}:doc, got '{}'",
+                "prefix must have no empty segment, as in doc or {{acme}}:doc, got '{}'",
                 Quoted(prefix)
             ),
             Error::NoHashTag => {
                 write!(
                     f,
                     "cluster mode needs a hash tag in the prefix, as in {{app}}:doc"
+                )
+            }
+            Error::SlotMoves => {
+                write!(
+                    f,
+                    "the slot is on its way here, and the counter not there yet"
                 )
             }
             Error::WrongType => {

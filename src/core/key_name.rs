@@ -1,5 +1,6 @@
 //! Names of keys: `[scope:]kind:slug:number[:relation]`.
 
+use super::decimal::{self, MAX_DIGITS};
 use super::slug::is_slug;
 use super::{Error, Result};
 
@@ -43,8 +44,8 @@ impl<'a> Prefix<'a> {
                 got: bytes.len(),
             });
         }
-        if bytes.is_empty() || bytes.ends_with(b":") {
-            return Err(Error::NoKind {
+        if has_empty_segment(bytes) {
+            return Err(Error::EmptySegment {
                 prefix: text.to_vec(),
             });
         }
@@ -86,7 +87,7 @@ impl<'a> Prefix<'a> {
 
     fn with<'b>(&self, segment: &[u8], key: &'b mut Vec<u8>) -> &'b [u8] {
         key.clear();
-        key.reserve(self.0.len() + segment.len() + 2 + MAX_NUMBER_DIGITS);
+        key.reserve(self.0.len() + segment.len() + 2 + MAX_DIGITS);
         key.extend_from_slice(self.0);
         key.push(b':');
         key.extend_from_slice(segment);
@@ -94,22 +95,12 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// The digits of `u64::MAX`, more than any `WIDTH`.
-const MAX_NUMBER_DIGITS: usize = 20;
-
 fn push_number(name: &mut Vec<u8>, number: u64, width: usize) {
-    let start = name.len();
-    let mut rest = number;
-    loop {
-        name.push(b'0' + (rest % 10) as u8);
-        rest /= 10;
-        if rest == 0 && name.len() - start >= width {
-            break;
-        }
-    }
-    if let Some(digits) = name.get_mut(start..) {
-        digits.reverse();
-    }
+    let mut digits = [0; MAX_DIGITS];
+    let digits = decimal::format(number, &mut digits);
+    let zeros = width.saturating_sub(digits.len());
+    name.resize(name.len() + zeros, b'0');
+    name.extend_from_slice(digits);
 }
 
 /// Where in `key` the text between the braces of its hash tag is, as Redis Cluster finds it.
@@ -143,7 +134,9 @@ impl<'a> KeyName<'a> {
     /// ```
     pub fn parse(key: &'a [u8]) -> Option<KeyName<'a>> {
         let (relation, element) = match split_last(key) {
-            Some((element, last)) if is_relation(last) => (Some(last), element),
+            Some((element, last)) if is_relation(last) && !has_capitals(last) => {
+                (Some(last), element)
+            }
             _ => (None, key),
         };
         let (rest, number) = split_last(element)?;
@@ -152,7 +145,7 @@ impl<'a> KeyName<'a> {
             Some((scope, kind)) => (Some(scope), kind),
             None => (None, prefix),
         };
-        let well_formed = is_number(number) && is_slug(slug) && !kind.is_empty();
+        let well_formed = is_number(number) && is_slug(slug) && !has_empty_segment(prefix);
         well_formed.then_some(KeyName {
             scope,
             kind,
@@ -163,14 +156,24 @@ impl<'a> KeyName<'a> {
     }
 }
 
+fn has_empty_segment(prefix: &[u8]) -> bool {
+    prefix.split(|&b| b == b':').any(<[u8]>::is_empty)
+}
+
+fn has_capitals(segment: &[u8]) -> bool {
+    segment.iter().any(u8::is_ascii_uppercase)
+}
+
 fn split_last(key: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = key.iter().rposition(|&b| b == b':')?;
     Some((key.get(..at)?, key.get(at + 1..)?))
 }
 
-/// Whether a segment is one of [`RELATIONS`].
+/// Whether a segment is one of [`RELATIONS`], in any case.
 pub fn is_relation(segment: &[u8]) -> bool {
-    RELATIONS.iter().any(|name| name.as_bytes() == segment)
+    RELATIONS
+        .iter()
+        .any(|name| name.as_bytes().eq_ignore_ascii_case(segment))
 }
 
 /// Whether a segment is all digits.
@@ -185,8 +188,11 @@ mod tests {
     #[test]
     fn one_trailing_colon_means_the_same() {
         assert_eq!(Prefix::parse(b"doc:"), Prefix::parse(b"doc"));
-        for bad in [&b""[..], b":", b"doc::", b"a::"] {
-            assert!(matches!(Prefix::parse(bad), Err(Error::NoKind { .. })));
+        for bad in [&b""[..], b":", b"doc::", b"a::b", b":doc"] {
+            assert!(matches!(
+                Prefix::parse(bad),
+                Err(Error::EmptySegment { .. })
+            ));
         }
         assert!(Prefix::parse(&[b'x'; MAX_PREFIX_BYTES + 1]).is_err());
     }
@@ -242,6 +248,7 @@ mod tests {
             "doc:Intro:001",
             ":intro:001",
             "doc:intro:001:kids",
+            "a::doc:intro:001",
         ] {
             assert_eq!(KeyName::parse(key.as_bytes()), None, "{key}");
         }

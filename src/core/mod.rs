@@ -3,8 +3,10 @@
 
 pub mod calendar;
 pub mod check;
+pub mod decimal;
 mod error;
 pub mod key_name;
+pub mod kinds;
 pub mod number_words;
 pub mod slug;
 

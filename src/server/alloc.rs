@@ -10,8 +10,14 @@ struct ServerAlloc;
 #[global_allocator]
 static ALLOCATOR: ServerAlloc = ServerAlloc;
 
-/// What every allocator the server can be built with aligns to.
+/// What the server's allocator aligns a block to whose size is a multiple of it. Blocks of other
+/// sizes it may align to 8 bytes only.
 const ALIGNMENT: usize = 16;
+
+/// The size to ask the server for, so that the block is aligned as the layout wants it.
+fn rounded(size: usize, layout: Layout) -> usize {
+    size.next_multiple_of(layout.align())
+}
 
 // SAFETY: which of the two allocators serves a layout never changes: the server's functions are set
 // before the module's first allocation, and never unset. Both keep the contract of `GlobalAlloc`
@@ -21,7 +27,9 @@ unsafe impl GlobalAlloc for ServerAlloc {
         // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe {
             match raw::RedisModule_Alloc {
-                Some(alloc) if layout.align() <= ALIGNMENT => alloc(layout.size()).cast(),
+                Some(alloc) if layout.align() <= ALIGNMENT => {
+                    alloc(rounded(layout.size(), layout)).cast()
+                }
                 _ => System.alloc(layout),
             }
         }
@@ -31,7 +39,9 @@ unsafe impl GlobalAlloc for ServerAlloc {
         // SAFETY: as in `alloc`.
         unsafe {
             match raw::RedisModule_Calloc {
-                Some(calloc) if layout.align() <= ALIGNMENT => calloc(1, layout.size()).cast(),
+                Some(calloc) if layout.align() <= ALIGNMENT => {
+                    calloc(1, rounded(layout.size(), layout)).cast()
+                }
                 _ => System.alloc_zeroed(layout),
             }
         }
@@ -51,7 +61,9 @@ unsafe impl GlobalAlloc for ServerAlloc {
         // SAFETY: as in `dealloc`; the alignment stays the same.
         unsafe {
             match raw::RedisModule_Realloc {
-                Some(realloc) if layout.align() <= ALIGNMENT => realloc(block.cast(), size).cast(),
+                Some(realloc) if layout.align() <= ALIGNMENT => {
+                    realloc(block.cast(), rounded(size, layout)).cast()
+                }
                 _ => System.realloc(block, layout, size),
             }
         }

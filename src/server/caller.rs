@@ -150,5 +150,5 @@ unsafe fn has_user(ctx: *mut RedisModuleCtx) -> bool {
         unsafe { api!(RedisModule_FreeCallReply(reply)) };
         return true;
     }
-    error.kind() != io::ErrorKind::Unsupported
+    error.raw_os_error() != Some(libc::ENOTSUP)
 }

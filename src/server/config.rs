@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::{Name, guard, name};
-use crate::core::check::Kinds;
+use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
 use crate::core::slug::Abbreviations;
-use crate::core::{Error, Result};
+use crate::core::{Error, Result, decimal};
 
 /// What the configs are set to.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ pub static CONFIGS: [Config; 5] = [
         value: Value::Number {
             default: 1_000_000,
             min: 1,
-            max: 1_000_000_000,
+            max: 10_000_000,
             get: |settings| settings.max_skips as i64,
             set: |settings, skips| settings.max_skips = skips as u64,
         },
@@ -333,8 +333,7 @@ impl Config {
         let Some(text) = given else {
             return Ok(default);
         };
-        let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-        let number = number.ok_or_else(|| Error::NotAnInteger {
+        let number = decimal::parse(text).ok_or_else(|| Error::NotAnInteger {
             option: self.label(),
             got: text.to_vec(),
         })?;

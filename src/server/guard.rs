@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redis_module::raw::{REDISMODULE_OK, RedisModuleCtx, RedisModuleString};
 
@@ -19,6 +20,7 @@ pub unsafe fn enter(
     argc: c_int,
     command: &Command,
 ) -> c_int {
+    let _running = Running::start();
     let counts = command.spec.family.counts();
     counts.calls.increment();
     // SAFETY: the server keeps `argc` arguments alive while the command runs.
@@ -39,8 +41,37 @@ pub unsafe fn enter(
     REDISMODULE_OK as c_int
 }
 
+/// How many of our calls are running, one inside the other.
+static DEPTH: AtomicUsize = AtomicUsize::new(0);
+
+/// A call that is running.
+struct Running;
+
+impl Running {
+    fn start() -> Running {
+        DEPTH.store(DEPTH.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        Running
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        DEPTH.store(DEPTH.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
+    }
+}
+
+/// Whether one of our commands is running, and so our code must not go away.
+pub fn is_running() -> bool {
+    DEPTH.load(Ordering::Relaxed) > 0
+}
+
 /// Runs a callback inside the guard, which answers `otherwise` if it panics.
 pub fn callback<T>(name: &str, otherwise: T, run: impl FnOnce() -> T) -> T {
+    let run = || {
+        #[cfg(feature = "panic-command")]
+        crate::commands::panic::in_callback(name);
+        run()
+    };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         PANICS.increment();
         log::warning_anywhere(&format!("keyns: internal error in {name}"));

@@ -77,10 +77,10 @@ unsafe fn set_up(
             .map(|index| name::bytes(*argv.add(index)))
             .collect();
         // Opening a key for writing shall not count as a change of it; writes announce themselves.
-        api!(RedisModule_SetModuleOptions(
-            ctx,
-            raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED as c_int
-        ));
+        // And without data types of our own, replicas may load in the background.
+        let options = raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED
+            | raw::REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
+        api!(RedisModule_SetModuleOptions(ctx, options as c_int));
         register::acl_category(ctx, module.name);
         for command in module.commands {
             register::command(ctx, command)?;
@@ -95,8 +95,12 @@ unsafe fn set_up(
     Ok(())
 }
 
-/// Gives everything back.
+/// Gives everything back; refuses to while one of our commands is running, which is possible where
+/// another module answers a change with `MODULE UNLOAD`.
 pub fn unload() -> c_int {
+    if guard::is_running() {
+        return ERR;
+    }
     guard::callback("unloading", (), forget);
     OK
 }

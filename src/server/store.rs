@@ -10,6 +10,7 @@ use redis_module::raw::{self, RedisModuleCtx, RedisModuleKey};
 
 pub use super::caller::{Access, Caller};
 use super::{Name, config};
+use crate::core::decimal::{self, MAX_DIGITS};
 use crate::core::key_name::Prefix;
 use crate::core::{Error, Result};
 
@@ -45,7 +46,7 @@ impl<'a> Store<'a> {
 
     /// Whether there is such a key. Does not count as a hit or a miss of the keyspace.
     pub fn exists(&self, name: &Name) -> bool {
-        self.open(name).kind() != raw::REDISMODULE_KEYTYPE_EMPTY as c_int
+        !self.look_at(name).is_empty()
     }
 
     /// The count that a string holds, 0 without one.
@@ -68,15 +69,18 @@ impl<'a> Store<'a> {
 
     fn write_count(&self, key: Key, name: &Name, count: u64, by: u64) -> Result<()> {
         let sum = count.checked_add(by).filter(|&sum| sum <= MAX_COUNT);
-        let (Some(sum), Ok(by)) = (sum, c_longlong::try_from(by)) else {
+        let (Some(sum), Ok(step)) = (sum, c_longlong::try_from(by)) else {
             return Err(overflow(name));
         };
-        if !key.write_string(decimal(sum, &mut [0; MAX_DIGITS])) {
-            return Err(Error::Server { call: "a write" });
+        if key.is_empty() {
+            // A new key is announced while it is made, and others may change it meanwhile: only
+            // the server itself makes one safely.
+            drop(key);
+            self.check_settled(name)?;
+            let by = Name::new(decimal::format(by, &mut [0; MAX_DIGITS]));
+            return self.write(c"INCRBY", &[name, &by]);
         }
-        // Others may now change the key: the handle must be gone before they are told.
-        drop(key);
-        self.announce(name, raw::REDISMODULE_NOTIFY_STRING, c"incrby");
+        // What replicas get comes first, since this is what can fail.
         // SAFETY: `s` and `l` are a string of the server and a long long.
         let status = unsafe {
             api!(RedisModule_Replicate(
@@ -84,15 +88,21 @@ impl<'a> Store<'a> {
                 c"INCRBY".as_ptr(),
                 c"sl".as_ptr(),
                 name.as_raw(),
-                by
+                step
             ))
         };
-        match status as isize {
-            raw::REDISMODULE_OK => Ok(()),
-            _ => Err(Error::Server {
+        if status as isize != raw::REDISMODULE_OK {
+            return Err(Error::Server {
                 call: "replication",
-            }),
+            });
         }
+        if !key.write_string(decimal::format(sum, &mut [0; MAX_DIGITS])) {
+            return Err(Error::Server { call: "a write" });
+        }
+        // Others may now change the key: the handle must be gone before they are told.
+        drop(key);
+        self.announce(name, raw::REDISMODULE_NOTIFY_STRING, c"incrby");
+        Ok(())
     }
 
     /// The count in a field of a hash, 0 without one.
@@ -113,8 +123,36 @@ impl<'a> Store<'a> {
         if count.checked_add(by).is_none_or(|sum| sum > MAX_COUNT) {
             return Err(overflow(name));
         }
-        let by = Name::new(decimal(by, &mut [0; MAX_DIGITS]));
+        if !self.exists(name) {
+            self.check_settled(name)?;
+        }
+        let by = Name::new(decimal::format(by, &mut [0; MAX_DIGITS]));
         self.write(c"HINCRBY", &[name, &Name::new(field), &by])
+    }
+
+    /// An error where a key that is not here may be on another node still, because its slot is on
+    /// its way to us. The server does not tell, but it refuses a command on two keys then, if one
+    /// of them is not here.
+    fn check_settled(&self, name: &Name) -> Result<()> {
+        if !config::in_cluster() {
+            return Ok(());
+        }
+        let same_slot = Name::new(&[name.as_bytes(), b":"].concat());
+        // SAFETY: `s` is a string of the server; a reply is ours to free.
+        unsafe {
+            let reply = api!(RedisModule_Call(
+                self.ctx,
+                c"EXISTS".as_ptr(),
+                c"ss".as_ptr(),
+                name.as_raw(),
+                same_slot.as_raw()
+            ));
+            if reply.is_null() {
+                return Err(Error::SlotMoves);
+            }
+            api!(RedisModule_FreeCallReply(reply));
+        }
+        Ok(())
     }
 
     /// Runs a plain command whose every check has passed, here, on replicas and in the AOF.
@@ -159,13 +197,22 @@ impl<'a> Store<'a> {
         }
     }
 
+    /// Opens a key that the call is about.
+    fn open(&self, name: &Name) -> Key<'_> {
+        self.open_with(name, 0)
+    }
+
+    /// Opens a key that is only in the way, which does not count as a use of it.
+    fn look_at(&self, name: &Name) -> Key<'_> {
+        self.open_with(name, raw::REDISMODULE_OPEN_KEY_NOTOUCH)
+    }
+
     /// Opens a key the way write commands look one up, which leaves the statistics of hits and
     /// misses alone. That alone changes nothing: we have the server not take it for a change.
-    fn open(&self, name: &Name) -> Key<'_> {
-        const MODE: u32 =
-            raw::REDISMODULE_READ | raw::REDISMODULE_WRITE | raw::REDISMODULE_OPEN_KEY_NOTOUCH;
+    fn open_with(&self, name: &Name, flags: u32) -> Key<'_> {
+        let mode = raw::REDISMODULE_READ | raw::REDISMODULE_WRITE | flags;
         // SAFETY: the context is the call's; a key opened for writing is never null.
-        let key = unsafe { api!(RedisModule_OpenKey(self.ctx, name.as_raw(), MODE as c_int)) };
+        let key = unsafe { api!(RedisModule_OpenKey(self.ctx, name.as_raw(), mode as c_int)) };
         Key {
             key,
             store: PhantomData,
@@ -175,7 +222,6 @@ impl<'a> Store<'a> {
 
 /// Redis counts in signed 64 bits.
 const MAX_COUNT: u64 = i64::MAX as u64;
-const MAX_DIGITS: usize = 20;
 
 fn not_a_count(name: &Name) -> Error {
     Error::NotACount {
@@ -190,28 +236,7 @@ fn overflow(name: &Name) -> Error {
 }
 
 fn parse_count(text: &[u8]) -> Option<u64> {
-    let leading_zero = text.len() > 1 && text.first() == Some(&b'0');
-    if text.is_empty() || leading_zero || text.len() > MAX_DIGITS {
-        return None;
-    }
-    let count = text.iter().try_fold(0u64, |count, digit| {
-        let digit = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
-        count.checked_mul(10)?.checked_add(digit)
-    })?;
-    (count <= MAX_COUNT).then_some(count)
-}
-
-fn decimal(mut number: u64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
-    let mut start = MAX_DIGITS;
-    for (at, digit) in digits.iter_mut().enumerate().rev() {
-        *digit = b'0' + (number % 10) as u8;
-        number /= 10;
-        start = at;
-        if number == 0 {
-            break;
-        }
-    }
-    digits.get(start..).unwrap_or_default()
+    u64::try_from(decimal::parse(text)?).ok()
 }
 
 /// An open key.
@@ -225,6 +250,10 @@ impl Key<'_> {
     fn kind(&self) -> c_int {
         // SAFETY: see above.
         unsafe { api!(RedisModule_KeyType(self.key)) }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.kind() as isize == raw::REDISMODULE_KEYTYPE_EMPTY
     }
 
     fn count(&self, name: &Name) -> Result<u64> {
@@ -255,18 +284,14 @@ impl Key<'_> {
         }
     }
 
-    /// Makes the value, a string or nothing so far, this one; its expiry stays.
+    /// Makes the value, which is known to be a string, this one; its expiry stays.
     fn write_string(&self, value: &[u8]) -> bool {
         const MODE: c_int = (raw::REDISMODULE_READ | raw::REDISMODULE_WRITE) as c_int;
         let mut len = 0;
         // SAFETY: see above. After the check of its length, the memory is ours to write.
         unsafe {
-            let is_new = self.kind() as isize == raw::REDISMODULE_KEYTYPE_EMPTY;
-            let mut start = ptr::null_mut();
-            if !is_new {
-                start = api!(RedisModule_StringDMA(self.key, &mut len, MODE));
-            }
-            if is_new || len != value.len() {
+            let mut start = api!(RedisModule_StringDMA(self.key, &mut len, MODE));
+            if len != value.len() {
                 if api!(RedisModule_StringTruncate(self.key, value.len())) != 0 {
                     return false;
                 }
@@ -302,37 +327,5 @@ impl Drop for Key<'_> {
     fn drop(&mut self) {
         // SAFETY: it was opened by us and not closed yet.
         unsafe { api!(RedisModule_CloseKey(self.key)) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_what_incr_would_write() {
-        for (text, count) in [
-            ("0", Some(0)),
-            ("42", Some(42)),
-            ("9223372036854775807", Some(MAX_COUNT)),
-            ("9223372036854775808", None),
-            ("99999999999999999999", None),
-            ("184467440737095516160", None),
-            ("-1", None),
-            ("007", None),
-            ("", None),
-            (" 1", None),
-            ("1.5", None),
-        ] {
-            assert_eq!(parse_count(text.as_bytes()), count, "{text}");
-        }
-    }
-
-    #[test]
-    fn counts_are_written_as_they_are_read() {
-        for count in [0, 1, 9, 10, 99, 100, 12345, MAX_COUNT] {
-            let mut digits = [0; MAX_DIGITS];
-            assert_eq!(decimal(count, &mut digits), count.to_string().as_bytes());
-        }
     }
 }

@@ -51,3 +51,63 @@ fn with_a_hash_tag_everything_works() {
     assert_eq!(slot(&mut client, "{acme}:doc:_seq"), of_prefix);
     assert_eq!(slot(&mut client, "{acme}:doc:intro:001"), of_prefix);
 }
+
+#[test]
+fn a_prefix_whose_slot_is_on_its_way_here_waits_for_its_counter() {
+    let (old, mut old_client) = start();
+    let new = Options::new().set("--cluster-enabled", &["yes"]).start();
+    let mut new_client = new.client();
+    let port = old.port.to_string();
+    new_client.call(&["CLUSTER", "MEET", "127.0.0.1", &port]);
+    wait_until("both know each other", || {
+        let knows = |client: &mut Client| {
+            client
+                .run("CLUSTER INFO")
+                .text()
+                .contains("cluster_known_nodes:2")
+                && client
+                    .run("CLUSTER INFO")
+                    .text()
+                    .contains("cluster_state:ok")
+        };
+        knows(&mut old_client) && knows(&mut new_client)
+    });
+    for number in 1..=3 {
+        let name = old_client.run("KEYNS.MAKE {t}:doc intro").text();
+        assert_eq!(name, format!("{{t}}:doc:intro:00{number}"));
+    }
+    let (old_id, new_id) = (
+        old_client.run("CLUSTER MYID").text(),
+        new_client.run("CLUSTER MYID").text(),
+    );
+    let slot = old_client.run("CLUSTER KEYSLOT {t}").integer();
+    let set_slot = |client: &mut Client, what: &str, id: &str| {
+        let reply = client.run(&format!("CLUSTER SETSLOT {slot} {what} {id}"));
+        assert_eq!(reply.text(), "OK");
+    };
+    set_slot(&mut new_client, "IMPORTING", &old_id);
+    set_slot(&mut old_client, "MIGRATING", &new_id);
+
+    // The old node sends us on, and the new one does not know the counter yet.
+    for line in [
+        "KEYNS.MAKE {t}:doc intro",
+        "KEYNS.NEXTID {t}:doc",
+        "KEYNS.MAKE {t}:doc intro NUMBERING SLUG",
+    ] {
+        assert!(old_client.run(line).text().starts_with("ASK "), "{line}");
+        new_client.run("ASKING");
+        let reply = new_client.run(line).text();
+        assert!(reply.starts_with("TRYAGAIN"), "{line}: {reply}");
+    }
+    let port = new.port.to_string();
+    let moved = ["MIGRATE", "127.0.0.1", &port, "{t}:doc:_seq", "0", "5000"];
+    assert_eq!(old_client.call(&moved).text(), "OK");
+    new_client.run("ASKING");
+    let name = new_client.run("KEYNS.MAKE {t}:doc intro").text();
+    assert_eq!(name, "{t}:doc:intro:004");
+    set_slot(&mut new_client, "NODE", &new_id);
+    set_slot(&mut old_client, "NODE", &new_id);
+    let name = new_client.run("KEYNS.MAKE {t}:doc intro").text();
+    assert_eq!(name, "{t}:doc:intro:005");
+    assert_eq!(new_client.run("KEYNS.NEXTID {t}:fresh").integer(), 1);
+}

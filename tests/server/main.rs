@@ -13,6 +13,7 @@ mod hostile;
 mod info;
 mod loading;
 mod manners;
+mod meddling;
 mod names;
 mod panics;
 mod persistence;

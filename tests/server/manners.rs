@@ -168,3 +168,56 @@ fn replies_can_be_turned_off() {
         other.run("GET doc:_seq") == Value::bulk("1")
     });
 }
+
+#[test]
+fn a_counter_in_use_is_not_idle() {
+    let server = Server::start();
+    let mut client = server.client();
+    client.run("SET doc:intro:004 x");
+    for name in ["KEYNS.NEXTID doc", "KEYNS.MAKE ch intro NUMBERING SLUG"] {
+        client.run(name);
+    }
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    client.run("KEYNS.NEXTID doc");
+    client.run("KEYNS.NEXTID doc");
+    client.run("KEYNS.MAKE doc intro");
+    client.run("KEYNS.MAKE ch intro NUMBERING SLUG");
+    let mut idle = |key: &str| client.run(&format!("OBJECT IDLETIME {key}")).integer();
+    assert!(idle("doc:_seq") < 2);
+    assert!(idle("ch:_slugs") < 2);
+    // What is only in the way is not in use.
+    assert!(idle("doc:intro:004") >= 2);
+}
+
+#[test]
+fn what_cannot_be_propagated_is_not_written() {
+    let server = crate::support::Options::new()
+        .set("--rename-command", &["INCRBY", ""])
+        .start();
+    let mut client = server.client();
+    client.run("SET doc:_seq 7");
+    let before = server.digest();
+    for line in [
+        "KEYNS.NEXTID doc",
+        "KEYNS.MAKE doc intro",
+        "KEYNS.NEXTID new",
+    ] {
+        let reply = client.run(line).text();
+        assert!(reply.starts_with("ERR the server refused"), "{reply}");
+    }
+    assert_eq!(server.digest(), before);
+}
+
+#[test]
+fn a_key_past_the_limit_is_not_checked() {
+    let server = Server::start();
+    let mut client = server.client();
+    client.run("CONFIG SET keyns.max-text-bytes 64");
+    let error = client
+        .call(&["KEYNS.CHECK", "doc:intro:001", &"x".repeat(65)])
+        .text();
+    assert_eq!(
+        error,
+        "ERR key must be at most 64 bytes, got 65 (keyns.max-text-bytes)"
+    );
+}

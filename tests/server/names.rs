@@ -176,11 +176,11 @@ fn mistakes_are_named_and_change_nothing() {
         ("KEYNS.NEXTID doc 5", "ERR syntax error near '5'"),
         (
             "KEYNS.NEXTID :",
-            "ERR prefix must end in a kind, as in doc or {acme}:doc, got ':'",
+            "ERR prefix must have no empty segment, as in doc or {acme}:doc, got ':'",
         ),
         (
             "KEYNS.NEXTID a::",
-            "ERR prefix must end in a kind, as in doc or {acme}:doc, got 'a::'",
+            "ERR prefix must have no empty segment, as in doc or {acme}:doc, got 'a::'",
         ),
         (
             "KEYNS.MAKE doc intro WIDTH 0",

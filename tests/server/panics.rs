@@ -37,6 +37,35 @@ fn a_panic_in_a_script_or_a_transaction_is_one_error_there() {
 }
 
 #[test]
+fn a_panic_in_a_callback_does_not_end_the_server_either() {
+    let server = Options::with_panic_command().start();
+    let mut client = server.client();
+    for (count, (callback, line)) in [
+        ("INFO", "INFO keyns"),
+        ("CONFIG GET", "CONFIG GET keyns.lang"),
+        ("CONFIG GET", "CONFIG GET keyns.kinds"),
+        ("CONFIG GET", "CONFIG GET keyns.max-skips"),
+        ("CONFIG SET", "CONFIG SET keyns.lang en"),
+        ("CONFIG SET", "CONFIG SET keyns.kinds page"),
+        ("CONFIG SET", "CONFIG SET keyns.max-skips 5"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        assert_eq!(client.call(&["KEYNS.PANIC", callback]).text(), "OK");
+        client.run(line);
+        let info = client.run("INFO keyns").text();
+        let panics = format!("keyns_panics:{}\r\n", count + 1);
+        assert!(info.contains(&panics), "{line}: {info}");
+        let log = server.log();
+        assert!(
+            log.contains(&format!("internal error in {callback}")),
+            "{log}"
+        );
+    }
+}
+
+#[test]
 fn the_module_that_ships_has_no_way_to_panic() {
     let server = Options::new().start();
     let reply = server.client().run("KEYNS.PANIC").text();

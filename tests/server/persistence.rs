@@ -100,7 +100,7 @@ fn the_aof_has_no_command_of_ours() {
         let bytes = fs::read(file.unwrap().path()).unwrap();
         aof.push_str(&String::from_utf8_lossy(&bytes).to_uppercase());
     }
-    assert!(aof.contains("INCRBY") && aof.contains("HINCRBY"));
+    assert!(aof.contains("\r\nINCRBY\r\n") && aof.contains("\r\nHINCRBY\r\n"));
     assert!(!aof.contains("KEYNS."));
 }
 

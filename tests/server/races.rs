@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Options, Server};
+use crate::support::{Client, Options, Server, Value};
 
 const CLIENTS: usize = 8;
 const NAMES_EACH: usize = 20_000;
@@ -16,12 +16,11 @@ fn names_made_at_the_same_time_are_distinct_new_and_without_gaps() {
     let server = Server::start();
     let done = AtomicBool::new(false);
     let (names, blocked) = thread::scope(|scope| {
+        let done = &done;
         let blockers: Vec<_> = (0..2)
             .map(|which| {
-                scope.spawn({
-                    let (server, done) = (&server, &done);
-                    move || block_names(server, done, which)
-                })
+                let client = server.client();
+                scope.spawn(move || block_names(client, done, which))
             })
             .collect();
         let makers: Vec<_> = (0..CLIENTS)
@@ -77,25 +76,27 @@ fn make_names(server: &Server) -> Vec<String> {
     names
 }
 
-/// Creates keys by hand a little ahead of the counter; answers those it really created.
-fn block_names(server: &Server, done: &AtomicBool, which: usize) -> Vec<String> {
-    let mut client = server.client();
+/// Creates keys by hand a little ahead of the counter, until it is told to stop or the server is
+/// gone; answers those it really created.
+fn block_names(mut client: Client, done: &AtomicBool, which: usize) -> Vec<String> {
+    // Only above the counter, where no name was given out yet.
+    const SCRIPT: &str = "if tonumber(redis.call('GET', KEYS[1]) or 0) < tonumber(ARGV[1]) then \
+                          return redis.call('SET', KEYS[2], 'by hand', 'NX') end return false";
     let mut created = Vec::new();
     while !done.load(Ordering::Relaxed) {
-        let last = match client.run("GET doc:_seq") {
-            crate::support::Value::Null => 0,
-            value => value.text().parse::<usize>().unwrap(),
+        let last = match client.try_call(&["GET", "doc:_seq"]) {
+            Ok(Value::Null) => 0,
+            Ok(value) => value.text().parse::<usize>().unwrap(),
+            Err(_) => break,
         };
-        // Odd numbers for one blocker, even ones for the other; only above the counter, where no
-        // name was given out yet: SET is atomic with the comparison in a script.
         for ahead in (2..40).step_by(4) {
             let number = last + ahead + which;
             let key = format!("doc:risk_management:{number:03}");
-            let script = "if tonumber(redis.call('GET', KEYS[1]) or 0) < tonumber(ARGV[1]) then \
-                          return redis.call('SET', KEYS[2], 'by hand', 'NX') end return false";
-            let args = ["EVAL", script, "2", "doc:_seq", &key, &number.to_string()];
-            if client.call(&args) != crate::support::Value::Null {
-                created.push(key);
+            let args = ["EVAL", SCRIPT, "2", "doc:_seq", &key, &number.to_string()];
+            match client.try_call(&args) {
+                Ok(Value::Null) => {}
+                Ok(_) => created.push(key),
+                Err(_) => break,
             }
         }
     }
@@ -108,43 +109,36 @@ fn a_name_that_was_answered_never_comes_again_after_a_crash() {
     let mut server = Options::new().durable().start();
     let mut names: Vec<String> = Vec::new();
     for round in 0..ROUNDS {
-        let answered = thread::scope(|scope| {
+        let (answered, blocked) = thread::scope(|scope| {
             let makers: Vec<_> = (0..CLIENTS)
                 .map(|_| {
-                    let mut client = server.client();
-                    scope.spawn(move || {
-                        let mut names = Vec::new();
-                        let args = ["KEYNS.MAKE", "doc", "Risk Management"];
-                        while let Ok(name) = client.try_call(&args) {
-                            names.push(name.text());
-                        }
-                        names
-                    })
+                    let client = server.client();
+                    scope.spawn(move || make_names_while_it_lives(client))
                 })
                 .collect();
-            let pid = server.pid();
+            let client = server.client();
+            let blocker = scope.spawn(|| block_names(client, &AtomicBool::new(false), 0));
             thread::sleep(Duration::from_millis(300 + 170 * round));
-            kill_9(pid);
-            makers
-                .into_iter()
-                .flat_map(|m| m.join().unwrap())
-                .collect::<Vec<_>>()
+            server.kill();
+            let answered: Vec<_> = makers.into_iter().flat_map(|m| m.join().unwrap()).collect();
+            (answered, blocker.join().unwrap())
         });
         assert!(!answered.is_empty());
+        assert!(answered.iter().all(|name| !blocked.contains(name)));
         names.extend(answered);
         server.start_again();
     }
-    names.extend((0..1000).map(|_| server.client().run("KEYNS.MAKE doc intro").text()));
-    let numbers: HashSet<&str> = names
-        .iter()
-        .map(|name| name.rsplit(':').next().unwrap())
-        .collect();
+    let mut client = server.client();
+    names.extend((0..1000).map(|_| client.run("KEYNS.MAKE doc intro").text()));
+    let number = |name: &String| name.rsplit(':').next().unwrap().to_owned();
+    let numbers: HashSet<String> = names.iter().map(number).collect();
     assert_eq!(numbers.len(), names.len(), "a number came twice");
 }
 
-fn kill_9(pid: u32) {
-    let status = std::process::Command::new("kill")
-        .args(["-9", &pid.to_string()])
-        .status();
-    assert!(status.unwrap().success());
+fn make_names_while_it_lives(mut client: Client) -> Vec<String> {
+    let mut names = Vec::new();
+    while let Ok(name) = client.try_call(&["KEYNS.MAKE", "doc", "Risk Management"]) {
+        names.push(name.text());
+    }
+    names
 }

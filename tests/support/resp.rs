@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Result, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
 /// A reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +81,8 @@ impl Client {
     /// Speaks over a connection that is there already, from either end.
     pub fn over(writer: TcpStream) -> Result<Client> {
         writer.set_nodelay(true)?;
+        // A reply that does not come fails the test instead of holding it up.
+        writer.set_read_timeout(Some(Duration::from_secs(60)))?;
         let reader = BufReader::new(writer.try_clone()?);
         Ok(Client { reader, writer })
     }

@@ -16,6 +16,8 @@ pub struct Options {
     /// The module to load, or none.
     module: Option<PathBuf>,
     module_arguments: Vec<String>,
+    /// A second module, if there is one.
+    other_module: Option<PathBuf>,
     /// `--name value ...`, as on the command line.
     settings: Vec<String>,
     config_file: Option<String>,
@@ -25,6 +27,10 @@ impl Options {
     /// Where the module is that ships.
     pub fn module_path() -> PathBuf {
         path_from("KEYNS_MODULE", "target/release/libkeyns.so")
+    }
+
+    fn panic_module_path() -> PathBuf {
+        path_from("KEYNS_PANIC_MODULE", "target/debug/libkeyns.so")
     }
 
     /// The module that ships, no persistence, and DEBUG allowed.
@@ -37,10 +43,24 @@ impl Options {
 
     /// The module with KEYNS.PANIC in it.
     pub fn with_panic_command() -> Options {
-        let module = path_from("KEYNS_PANIC_MODULE", "target/debug/libkeyns.so");
         Options {
-            module: Some(module),
+            module: Some(Options::panic_module_path()),
             ..Options::without_module()
+        }
+    }
+
+    /// The module that ships, beside one that meddles with its keys.
+    pub fn with_meddler() -> Options {
+        let target = Options::panic_module_path();
+        let meddler = target.with_file_name("examples/libmeddler.so");
+        assert!(
+            meddler.exists(),
+            "`cargo test` builds {}",
+            meddler.display()
+        );
+        Options {
+            other_module: Some(meddler),
+            ..Options::new().set("--enable-module-command", &["yes"])
         }
     }
 
@@ -157,10 +177,11 @@ impl Server {
             let start = Instant::now();
             while start.elapsed() < PATIENCE {
                 let process = self.process.as_mut().expect("it was just started");
+                let process_id = process.id();
                 if process.try_wait().expect("its state").is_some() {
                     break;
                 }
-                if self.answers() {
+                if self.answers(process_id) {
                     return Ok(());
                 }
                 sleep(Duration::from_millis(10));
@@ -188,6 +209,9 @@ impl Server {
             command.arg("--loadmodule").arg(module);
             command.args(&self.options.module_arguments);
         }
+        if let Some(module) = &self.options.other_module {
+            command.arg("--loadmodule").arg(module);
+        }
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -196,10 +220,16 @@ impl Server {
             .unwrap_or_else(|error| panic!("{server} cannot be run: {error}"))
     }
 
-    fn answers(&self) -> bool {
-        let reply = Client::connect(self.port).and_then(|mut client| client.try_call(&["PING"]));
-        // An error as well, if it is one of loading: that passes.
-        reply.is_ok_and(|reply| !reply.is_error() || !reply.text().starts_with("LOADING"))
+    /// Whether it is this process that answers on the port, with its data loaded.
+    fn answers(&self, process_id: u32) -> bool {
+        let info = Client::connect(self.port)
+            .and_then(|mut client| Ok([client.try_call(&["INFO"])?, client.try_call(&["PING"])?]));
+        let Ok([info, ping]) = info else {
+            return false;
+        };
+        let loading = ping.is_error() && ping.text().starts_with("LOADING");
+        let ours = format!("process_id:{process_id}\r\n");
+        !loading && info.text().contains(&ours)
     }
 
     #[track_caller]
@@ -232,14 +262,16 @@ impl Server {
         replica
     }
 
+    /// Whether commands of modules can be in ACL categories, which Redis 7.0 does not know.
+    pub fn has_module_categories(&self) -> bool {
+        let info = self.client().run("INFO server").text();
+        !info.contains("redis_version:7.0.")
+    }
+
     /// `DEBUG DIGEST`: equal for equal data.
     #[track_caller]
     pub fn digest(&self) -> String {
         self.client().run("DEBUG DIGEST").text()
-    }
-
-    pub fn pid(&self) -> u32 {
-        self.process.as_ref().map_or(0, Child::id)
     }
 
     /// Ends the process at once, as a crash would.
@@ -274,10 +306,12 @@ impl Drop for Server {
 }
 
 fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let port = listener.local_addr().expect("its address").port();
-    // A cluster's bus is 10,000 ports above.
-    if port > 55_000 { free_port() } else { port }
+    // A cluster's bus is 10,000 ports above, which must be a port too.
+    (0..1000)
+        .map(|_| TcpListener::bind(("127.0.0.1", 0)).expect("a free port"))
+        .map(|listener| listener.local_addr().expect("its address").port())
+        .find(|&port| port <= 55_000)
+        .expect("a free port below 55,000")
 }
 
 /// Waits for something that is about to be true.

@@ -27,11 +27,7 @@ pub struct Abbreviations {
 impl Default for Abbreviations {
     /// The built-in ones.
     fn default() -> Self {
-        let mut dictionary = Abbreviations {
-            expansions: HashMap::new(),
-            lengths: [0; 256],
-            inner_capitals: true,
-        };
+        let mut dictionary = Abbreviations::none();
         for (key, expansion) in BUILT_IN {
             dictionary.insert(key, expansion);
         }
@@ -41,6 +37,15 @@ impl Default for Abbreviations {
 }
 
 impl Abbreviations {
+    /// None at all.
+    pub fn none() -> Abbreviations {
+        Abbreviations {
+            expansions: HashMap::new(),
+            lengths: [0; 256],
+            inner_capitals: true,
+        }
+    }
+
     /// The built-in ones extended by a JSON object, as the config `keyns.abbreviations` has it.
     /// An empty long form removes an abbreviation.
     ///
@@ -119,9 +124,11 @@ impl Abbreviations {
     fn index(&mut self) {
         self.lengths = [0; 256];
         self.inner_capitals = self.expansions.keys().all(|key| {
-            key.windows(2).any(|pair| {
-                matches!(pair, [a, b] if a.is_ascii_alphanumeric() && b.is_ascii_uppercase())
-            })
+            let letters = key.iter().map(|&b| fold::unmarked(b));
+            letters
+                .clone()
+                .zip(letters.skip(1))
+                .any(|(a, b)| a.is_ascii_alphanumeric() && b.is_ascii_uppercase())
         });
         for key in self.expansions.keys() {
             let first = key.first().copied().unwrap_or_default();
@@ -134,7 +141,7 @@ impl Abbreviations {
 
 fn folded(text: &str) -> Vec<u8> {
     let mut out = Vec::new();
-    fold::fold_to_ascii(text.as_bytes(), &mut out);
+    fold::fold(text.as_bytes(), &mut out);
     out
 }
 
@@ -142,12 +149,16 @@ fn folded(text: &str) -> Vec<u8> {
 /// would not be its own slug.
 fn check_key(key: &str) -> std::result::Result<(), &'static str> {
     let key = folded(key);
+    let unmarked: Vec<u8> = key.iter().map(|&b| fold::unmarked(b)).collect();
     let starts_and_ends_well = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+    let point_in_number = |three: &[u8]| matches!(three, [a, b'.' | b',', c] if a.is_ascii_digit() && c.is_ascii_digit());
     if key.len() > MAX_KEY_BYTES {
         Err("is longer than 63 bytes")
-    } else if !starts_and_ends_well(key.first()) || !starts_and_ends_well(key.last()) {
+    } else if !starts_and_ends_well(unmarked.first()) || !starts_and_ends_well(unmarked.last()) {
         Err("must start and end with a letter or digit")
-    } else if key.iter().any(|&b| words::is_separator(b)) {
+    } else if key.iter().any(|&b| words::is_separator(b))
+        || unmarked.windows(3).any(point_in_number)
+    {
         Err("must be one word")
     } else if key.iter().all(|&b| is_slug_byte(b)) {
         Err("must have a character that no slug has, such as a capital letter")

@@ -1,19 +1,38 @@
 //! Any bytes to ASCII text of the same words.
 //!
-//! What comes out is ASCII but for [`EURO`], and keeps the case of letters, because abbreviations
-//! are told by it.
+//! What comes out keeps the case of letters, by which abbreviations are told, and marks what was not
+//! ASCII before, so that `VáR` is not taken for one.
 
 use std::sync::LazyLock;
 
 use deunicode::deunicode_char;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Stands for `€` in folded text, where no other byte above ASCII occurs.
-pub const EURO: u8 = 0x80;
+/// Set in each byte of folded text that was not ASCII before.
+const MARK: u8 = 0x80;
+/// Stands for `€`.
+pub const EURO: u8 = MARK;
+/// Stands for a character that vanishes.
+const VANISHED: u8 = MARK | 1;
 
-/// Appends `text` to the empty `out`: invalid UTF-8 dropped, composed, and letters and digits in ASCII.
-/// White space, dashes and `€` stay; what else is not ASCII vanishes.
+/// The ASCII of a byte of folded text.
+pub const fn unmarked(byte: u8) -> u8 {
+    byte & !MARK
+}
+
+/// Writes `text` over `out` in ASCII without marks: invalid UTF-8 dropped, composed, letters and
+/// digits transliterated. White space and dashes stay; what else is not ASCII vanishes.
 pub fn fold_to_ascii(text: &[u8], out: &mut Vec<u8>) {
+    fold(text, out);
+    out.retain(|&byte| byte != EURO && byte != VANISHED);
+    for byte in out {
+        *byte = unmarked(*byte);
+    }
+}
+
+/// As [`fold_to_ascii`], with marks.
+pub fn fold(text: &[u8], out: &mut Vec<u8>) {
+    out.clear();
     if fold_simple(text, out) {
         return;
     }
@@ -83,7 +102,7 @@ fn fold_chars(chars: impl Iterator<Item = char>, out: &mut Vec<u8>) {
         let index = (char as usize).wrapping_sub(FIRST_TWO_BYTE_CHAR);
         match two_byte_chars.get(index) {
             Some(folded) => out.extend_from_slice(folded.as_bytes()),
-            None => fold_char(char, |bytes| out.extend_from_slice(bytes)),
+            None => fold_char(char, |byte| out.push(byte)),
         }
     }
 }
@@ -92,12 +111,13 @@ const FIRST_TWO_BYTE_CHAR: usize = 0x80;
 const END_OF_TWO_BYTE_CHARS: usize = 0x800;
 
 /// The characters of Latin, Greek, Cyrillic, Hebrew and Arabic, folded once.
-static TWO_BYTE_CHARS: LazyLock<Vec<Folded>> = LazyLock::new(|| {
-    (FIRST_TWO_BYTE_CHAR..END_OF_TWO_BYTE_CHARS)
-        .filter_map(|code| char::from_u32(code as u32))
-        .map(Folded::of)
-        .collect()
-});
+static TWO_BYTE_CHARS: LazyLock<[Folded; END_OF_TWO_BYTE_CHARS - FIRST_TWO_BYTE_CHAR]> =
+    LazyLock::new(|| {
+        std::array::from_fn(|index| {
+            let char = char::from_u32((index + FIRST_TWO_BYTE_CHAR) as u32);
+            char.map(Folded::of).unwrap_or_default()
+        })
+    });
 
 /// What one character folds to, in a size that makes the table small.
 #[derive(Clone, Copy, Default)]
@@ -109,12 +129,10 @@ struct Folded {
 impl Folded {
     fn of(char: char) -> Folded {
         let mut folded = Folded::default();
-        fold_char(char, |bytes| {
-            for &byte in bytes {
-                if let Some(slot) = folded.bytes.get_mut(usize::from(folded.len)) {
-                    *slot = byte;
-                    folded.len += 1;
-                }
+        fold_char(char, |byte| {
+            if let Some(slot) = folded.bytes.get_mut(usize::from(folded.len)) {
+                *slot = byte;
+                folded.len += 1;
             }
         });
         folded
@@ -127,37 +145,41 @@ impl Folded {
     }
 }
 
-/// Hands what `char` folds to, in one or more pieces, to `emit`.
-fn fold_char(char: char, mut emit: impl FnMut(&[u8])) {
+/// Hands what `char` folds to, byte by byte, to `emit`.
+fn fold_char(char: char, mut emit: impl FnMut(u8)) {
+    let mut marked = |text: &[u8]| text.iter().for_each(|&byte| emit(byte | MARK));
     match char {
-        'ä' => emit(b"ae"),
-        'ö' => emit(b"oe"),
-        'ü' => emit(b"ue"),
-        'ß' => emit(b"ss"),
-        'Ä' => emit(b"Ae"),
-        'Ö' => emit(b"Oe"),
-        'Ü' => emit(b"Ue"),
-        'ẞ' => emit(b"Ss"),
-        '€' => emit(&[EURO]),
-        _ if char.is_whitespace() => emit(b" "),
-        _ if is_dash(char) => emit(b"-"),
-        _ if char.is_alphabetic() => transliterate(char, emit),
-        _ if char.is_numeric() => {
-            // Decimal digits of any script, superscripts and the like, but not fractions:
-            // one half is not twelve.
-            if let Some(digits) = deunicode_char(char)
-                && digits.bytes().all(|b| b.is_ascii_digit())
-            {
-                emit(digits.as_bytes());
+        'ä' => marked(b"ae"),
+        'ö' => marked(b"oe"),
+        'ü' => marked(b"ue"),
+        'ß' => marked(b"ss"),
+        'Ä' => marked(b"Ae"),
+        'Ö' => marked(b"Oe"),
+        'Ü' => marked(b"Ue"),
+        'ẞ' => marked(b"Ss"),
+        '€' => emit(EURO),
+        _ if char.is_whitespace() => emit(b' '),
+        _ if is_dash(char) => emit(b'-'),
+        _ if is_letter(char) => transliterate(char, emit),
+        _ => match deunicode_char(char) {
+            // Decimal digits of any script, superscripts and the like, but not fractions: one half
+            // is not twelve.
+            Some(digits) if char.is_numeric() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                marked(digits.as_bytes());
             }
-        }
-        _ => {}
+            _ => emit(VANISHED),
+        },
     }
+}
+
+/// Letters in circles and squares are symbols, although Unicode calls them alphabetic.
+fn is_letter(char: char) -> bool {
+    char.is_alphabetic() && !matches!(char, '\u{24B6}'..='\u{24E9}' | '\u{1F130}'..='\u{1F189}')
 }
 
 /// Letters are looked up in lower case, where the table is the more careful one, and get their
 /// case back.
-fn transliterate(char: char, mut emit: impl FnMut(&[u8])) {
+fn transliterate(char: char, mut emit: impl FnMut(u8)) {
     let mut capital = char.is_uppercase();
     for lower in char.to_lowercase() {
         let ascii;
@@ -169,13 +191,14 @@ fn transliterate(char: char, mut emit: impl FnMut(&[u8])) {
         };
         for &byte in answer {
             if byte == b' ' {
-                emit(b" ");
+                emit(b' ');
             } else if byte.is_ascii_alphanumeric() {
-                emit(&[if capital {
+                let byte = if capital {
                     byte.to_ascii_uppercase()
                 } else {
                     byte
-                }]);
+                };
+                emit(byte | MARK);
                 capital = false;
             }
         }
@@ -222,7 +245,7 @@ mod tests {
         for (index, folded) in TWO_BYTE_CHARS.iter().enumerate() {
             let char = char::from_u32((index + FIRST_TWO_BYTE_CHAR) as u32).unwrap();
             let mut expected = Vec::new();
-            fold_char(char, |bytes| expected.extend_from_slice(bytes));
+            fold_char(char, |byte| expected.push(byte));
             assert_eq!(folded.as_bytes(), expected, "{char:?}");
         }
         assert_eq!(
@@ -236,12 +259,12 @@ mod tests {
         let mut out = Vec::new();
         for char in '\0'..=char::MAX {
             if !char.is_ascii() {
-                fold_char(char, |bytes| out.extend_from_slice(bytes));
+                fold_char(char, |byte| out.push(byte));
             }
         }
         assert!(
-            out.iter()
-                .all(|&b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'-' | EURO))
+            out.iter().all(|&b| unmarked(b).is_ascii_alphanumeric()
+                || matches!(b, b' ' | b'-' | EURO | VANISHED))
         );
     }
 
@@ -264,6 +287,7 @@ mod tests {
 
     #[test]
     fn symbols_and_emoji_vanish() {
-        assert_eq!(fold("a🚀b™c’d\u{AD}e\u{200B}f".as_bytes()), "abcdef");
+        assert_eq!(fold("a🚀b™c’d\u{AD}e\u{200B}f€".as_bytes()), "abcdef");
+        assert_eq!(fold("Ⓜ 🅰 ⓐ".as_bytes()), "  ");
     }
 }

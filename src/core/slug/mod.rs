@@ -107,11 +107,10 @@ impl SlugMaker {
             self.slug.extend_from_slice(text);
             return Some(&self.slug);
         }
-        self.folded.clear();
         let text = if text.is_ascii() {
             text
         } else {
-            fold::fold_to_ascii(text, &mut self.folded);
+            fold::fold(text, &mut self.folded);
             &self.folded
         };
         if !plain::collect(text, options, dictionary, &mut self.slug) {
@@ -124,7 +123,8 @@ impl SlugMaker {
             options.max_len,
             options.shorten,
         );
-        if self.slug.capacity() > KEPT_CAPACITY {
+        let buffers = [&self.slug, &self.folded, &self.scratch];
+        if buffers.iter().any(|b| b.capacity() > KEPT_CAPACITY) {
             self.give_back();
         }
         // Every byte is one of a slug by now, and the first no digit.
@@ -134,6 +134,8 @@ impl SlugMaker {
 
     #[cold]
     fn give_back(&mut self) {
+        self.folded.clear();
+        self.scratch.clear();
         for buffer in [&mut self.slug, &mut self.folded, &mut self.scratch] {
             buffer.shrink_to(KEPT_CAPACITY);
         }

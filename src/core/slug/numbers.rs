@@ -18,7 +18,7 @@ pub enum Numbers {
 const ESCAPE: &[u8] = b"n_";
 
 /// Numbers with more digits are read digit by digit.
-const MAX_SPELLED_DIGITS: usize = 15;
+pub const MAX_SPELLED_DIGITS: usize = 15;
 
 /// Spells the numbers of `slug` as the options have it.
 pub fn spell(slug: &mut Vec<u8>, scratch: &mut Vec<u8>, options: &SlugOptions) {
@@ -38,10 +38,6 @@ pub fn spell(slug: &mut Vec<u8>, scratch: &mut Vec<u8>, options: &SlugOptions) {
         } else {
             separate(scratch, rest);
         }
-    } else if escaped_number(slug) > 0 {
-        let (escaped, after) = rest.split_at(escaped_number(slug));
-        scratch.extend_from_slice(escaped);
-        rest = after;
     }
     if options.numbers == Numbers::All {
         spell_all(rest, options, scratch);

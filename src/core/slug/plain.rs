@@ -6,6 +6,7 @@
 
 use wide::{CmpEq, CmpGt, CmpLt, i8x16};
 
+use super::fold::unmarked;
 use super::words::{is_point, is_symbol};
 use super::{Abbreviations, Numbers, SlugOptions, shorten::trim_end};
 
@@ -93,9 +94,8 @@ impl Classes {
     /// in lower case, and everything that is no letter and no digit as `_`.
     #[inline]
     fn read(&mut self, chunk: &[u8; LANES], at: usize, slug: &mut [u8]) {
-        let bytes = i8x16::new(chunk.map(|b| b as i8));
         let all = |byte: u8| i8x16::splat(byte as i8);
-        // Bytes above ASCII are negative here, and so in none of these ranges.
+        let bytes = i8x16::new(chunk.map(|b| unmarked(b) as i8));
         let within = |v: i8x16, from: u8, to: u8| v.cmp_gt(all(from - 1)) & v.cmp_lt(all(to + 1));
         let lower = bytes | all(0x20);
         let letters = within(lower, b'a', b'z');

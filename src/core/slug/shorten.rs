@@ -38,10 +38,11 @@ pub fn trim_end(slug: &mut Vec<u8>) {
 }
 
 fn last_whole_word(slug: &[u8], max_len: usize) -> usize {
-    // A `_` right behind the limit means that the last word fits as it is.
+    // A `_` right behind the limit means that the last word fits as it is. One letter is no slug.
     slug.iter()
         .take(max_len + 1)
         .rposition(|&b| b == b'_')
+        .filter(|&end| end >= 2)
         .unwrap_or(max_len)
 }
 

@@ -264,6 +264,105 @@ fn abbreviations_are_whole_words_in_their_case() {
 }
 
 #[test]
+fn regressions() {
+    // Letters that only look like an abbreviation.
+    check(
+        wide(),
+        &[
+            ("VáR Modell", "var_modell"),
+            ("РОИ", "roi"),
+            ("ＲＯＩ", "roi"),
+            ("V\u{200B}aR", "var"),
+            // Letters in circles and squares are symbols.
+            ("Ⓜ Metro", "metro"),
+            ("🅰 Team", "team"),
+        ],
+    );
+    // The long form stands right before only where nothing, not even a stop word, is between.
+    check(
+        content(),
+        &[
+            ("Value at Risk und VaR", "value_risk_value_risk"),
+            ("Value Risk VaR", "value_risk_value_risk"),
+        ],
+    );
+    // A word `n` in front of a number is no escape.
+    let all = SlugOptions {
+        numbers: Numbers::All,
+        ..wide()
+    };
+    check(
+        all,
+        &[
+            ("N 12 Autobahn", "n_zwoelf_autobahn"),
+            ("n_12_autobahn", "n_12_autobahn"),
+        ],
+    );
+    // What is read does not depend on what comes after it.
+    let short = SlugOptions {
+        max_len: 20,
+        lang: Lang::En,
+        ..wide()
+    };
+    let text = "10000000000000 abcde f g";
+    check(
+        short,
+        &[
+            (text, "ten_trillion_abcde_f"),
+            (&format!("{text}{}", " ".repeat(65)), "ten_trillion_abcde_f"),
+        ],
+    );
+    // One letter is no slug, so it is nothing to go back to.
+    let word = SlugOptions {
+        max_len: 10,
+        shorten: Shorten::Word,
+        ..wide()
+    };
+    check(word, &[("a verylongwordthatdoesntfit", "a_verylong")]);
+}
+
+#[test]
+fn a_symbol_in_an_abbreviation_belongs_to_it() {
+    let dictionary = Abbreviations::from_json(br#"{"R&D": "research and development"}"#).unwrap();
+    let options = SlugOptions {
+        symbols: true,
+        ..wide()
+    };
+    let mut maker = SlugMaker::default();
+    let mut slug = |text: &str| {
+        let slug = maker.slug(text.as_bytes(), &options, &dictionary).unwrap();
+        String::from_utf8(slug.to_vec()).unwrap()
+    };
+    assert_eq!(slug("R&D Team"), "research_and_development_team");
+    assert_eq!(slug("(R&D) & Team"), "research_and_development_and_team");
+    assert_eq!(slug("Q&A"), "q_and_a");
+    assert_eq!(
+        slug("ROI% R&D€"),
+        "return_on_investment_prozent_research_and_development_euro"
+    );
+}
+
+#[test]
+fn a_long_text_leaves_no_memory_behind() {
+    let mut maker = SlugMaker::default();
+    let text = format!("5 {}", "ab ".repeat(100_000));
+    for shorten in [Shorten::Cut, Shorten::Vowels] {
+        let options = SlugOptions {
+            shorten,
+            ..SlugOptions::default()
+        };
+        maker.slug(text.as_bytes(), &options, &Abbreviations::default());
+        maker.slug(
+            format!("ü{text}").as_bytes(),
+            &options,
+            &Abbreviations::default(),
+        );
+        let kept = maker.slug.capacity() + maker.folded.capacity() + maker.scratch.capacity();
+        assert!(kept <= 3 * KEPT_CAPACITY, "{kept}");
+    }
+}
+
+#[test]
 fn a_dictionary_that_cannot_work_is_refused_with_its_entry() {
     for (json, reason) in [
         ("[]", "must be a JSON object"),
@@ -274,6 +373,7 @@ fn a_dictionary_that_cannot_work_is_refused_with_its_entry() {
         (r#"{"(A)": "x"}"#, "must start and end"),
         (r#"{"A": 1}"#, "'A' must be a string"),
         (r#"{"A": "!"}"#, "'A' has no word"),
+        (r#"{"V1.2": "x"}"#, "'V1.2' must be one word"),
     ] {
         let error = Abbreviations::from_json(json.as_bytes())
             .unwrap_err()
@@ -457,7 +557,7 @@ proptest! {
     fn the_short_way_answers_what_the_long_way_does(text in any_text(), options in any_options()) {
         let dictionary = Abbreviations::default();
         let mut folded = Vec::new();
-        fold::fold_to_ascii(text.as_bytes(), &mut folded);
+        fold::fold(text.as_bytes(), &mut folded);
         let (mut short, mut long) = (Vec::new(), Vec::new());
         if plain::collect(&folded, &options, &dictionary, &mut short) {
             // The long way stops reading where a slug is long enough.

@@ -1,6 +1,11 @@
 //! The words of a folded text, joined by `_`.
 
-use super::{Abbreviations, Numbers, Shorten, SlugOptions, fold::EURO, shorten::trim_end};
+use super::{
+    Abbreviations, Numbers, Shorten, SlugOptions,
+    fold::{EURO, unmarked},
+    numbers::MAX_SPELLED_DIGITS,
+    shorten::trim_end,
+};
 
 /// What a byte of folded text does. Bytes that stand in a slug map to themselves in lower case,
 /// which are all greater than these.
@@ -21,6 +26,9 @@ const fn byte_table() -> [u8; 256] {
         table[byte] = match ascii {
             b'a'..=b'z' | b'0'..=b'9' => ascii,
             b'A'..=b'Z' => ascii.to_ascii_lowercase(),
+            EURO.. if unmarked(ascii).is_ascii_alphanumeric() => {
+                unmarked(ascii).to_ascii_lowercase()
+            }
             b'\t'..=b'\r' | b' ' | b'-' | b'_' | b'/' => SEPARATES,
             b'&' | b'%' | EURO | b'$' | b'@' | b'#' | b'+' | b'=' | b'<' | b'>' => SYMBOL,
             b'.' | b',' => POINT,
@@ -63,11 +71,13 @@ pub fn collect(text: &[u8], options: &SlugOptions, dictionary: &Abbreviations, s
             true => options.words,
             false => usize::MAX,
         },
-        // Cut and Word look no further than the limit, unless something before it may shrink.
+        // Cut and Word look no further than the limit, and what a leading number may lose when it
+        // is spelled (`10000000000000`, `ten_trillion`).
         enough: match (options.shorten, options.numbers) {
             (Shorten::Vowels, _) | (_, Numbers::All) => usize::MAX,
-            _ => options.max_len,
+            _ => options.max_len.saturating_add(MAX_SPELLED_DIGITS),
         },
+        all_words: Vec::new(),
     };
     words.read(text);
     if words.drop_stop_words && words.len == 0 {
@@ -94,6 +104,8 @@ struct Words<'a> {
     words_left: usize,
     /// The length past which nothing more is needed.
     enough: usize,
+    /// The finished words with the stop words among them, where those are dropped.
+    all_words: Vec<u8>,
 }
 
 impl Words<'_> {
@@ -111,7 +123,7 @@ impl Words<'_> {
             };
             let ends_word = match class(byte) {
                 SEPARATES => true,
-                SYMBOL => self.symbols,
+                SYMBOL => self.symbols && !self.is_in_abbreviation(text, source_of_word, at),
                 POINT => number.separates_at(text, at),
                 _ => false,
             };
@@ -127,6 +139,18 @@ impl Words<'_> {
             }
             at += 1;
         }
+    }
+
+    /// Whether the symbol at `at` belongs to an abbreviation, as in `R&D`.
+    #[cold]
+    fn is_in_abbreviation(&self, text: &[u8], start: usize, at: usize) -> bool {
+        let rest = text.get(start..).unwrap_or_default();
+        let end = rest.iter().position(|&b| is_separator(b));
+        let word = trim(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default());
+        let inside = word
+            .as_ptr_range()
+            .contains(&text.as_ptr().wrapping_add(at));
+        inside && self.dictionary.is_some_and(|d| d.expand(word).is_some())
     }
 
     /// Takes over the bytes at the start of `text` that can stand in a slug, and counts them.
@@ -174,9 +198,13 @@ impl Words<'_> {
 
     fn finish_word(&mut self) {
         let word = self.slug.get(self.word..self.len).unwrap_or_default();
-        if self.drop_stop_words && is_stop_word(word) {
-            self.len = self.word;
-            return;
+        if self.drop_stop_words {
+            self.all_words.extend_from_slice(word);
+            self.all_words.push(b'_');
+            if is_stop_word(word) {
+                self.len = self.word;
+                return;
+            }
         }
         if let Some(behind) = self.slug.get_mut(self.len) {
             *behind = b'_';
@@ -188,12 +216,13 @@ impl Words<'_> {
 
     /// Whether the words before the one being read are those of `long_form`.
     fn stands_right_before(&self, long_form: &[u8]) -> bool {
-        let finished = self.slug.get(..self.word).unwrap_or_default();
+        let finished = match self.drop_stop_words {
+            true => &self.all_words,
+            false => self.slug.get(..self.word).unwrap_or_default(),
+        };
         let mut before = finished.rsplit(|&b| b == b'_').skip(1);
-        long_form
-            .rsplit(|&b| b == b'_')
-            .filter(|word| !self.drop_stop_words || !is_stop_word(word))
-            .all(|word| before.next() == Some(word))
+        let mut long_form = long_form.rsplit(|&b| b == b'_');
+        long_form.all(|word| before.next() == Some(word))
     }
 }
 

@@ -1,0 +1,65 @@
+//! Another module that reacts to our changes while we are still at them.
+
+use crate::support::{Client, Options, Server};
+
+fn start(answer: &[&str]) -> (Server, Client) {
+    let server = Options::with_meddler().start();
+    let mut client = server.client();
+    let words = [&["MEDDLER.ANSWER"], answer].concat();
+    assert_eq!(client.call(&words).integer(), 1);
+    (server, client)
+}
+
+#[test]
+fn a_counter_that_is_deleted_as_soon_as_it_changes_is_no_crash() {
+    let (_server, mut client) = start(&["DEL", "KEY"]);
+    for _ in 0..20 {
+        assert_eq!(client.run("KEYNS.MAKE doc intro").text(), "doc:intro:001");
+        assert_eq!(client.run("KEYNS.NEXTID doc").integer(), 1);
+        let name = client.run("KEYNS.MAKE ch intro NUMBERING SLUG").text();
+        assert_eq!(name, "ch:intro:001");
+    }
+}
+
+#[test]
+fn a_counter_that_is_overwritten_as_soon_as_it_changes_is_no_crash() {
+    let (_server, mut client) = start(&["SET", "KEY", "5"]);
+    for _ in 0..20 {
+        client.run("KEYNS.NEXTID doc");
+        client.run("KEYNS.MAKE doc intro");
+        assert_eq!(client.run("GET doc:_seq").text(), "5");
+    }
+}
+
+#[test]
+fn our_own_commands_can_be_called_from_inside_our_own_calls() {
+    let (_server, mut client) = start(&["KEYNS.MAKE", "other", "5 Dinge"]);
+    client.run("KEYNS.MAKE doc intro");
+    client.run("KEYNS.MAKE doc intro");
+    let other: i64 = client.run("GET other:_seq").text().parse().unwrap();
+    assert!(other >= 2, "{other}");
+}
+
+#[test]
+fn settings_can_change_from_inside_our_own_calls() {
+    let (_server, mut client) = start(&["CONFIG", "SET", "keyns.lang", "en"]);
+    assert_eq!(
+        client.call(&["KEYNS.MAKE", "doc", "5 x"]).text(),
+        "doc:fuenf_x:001"
+    );
+    assert_eq!(
+        client.call(&["KEYNS.MAKE", "doc", "5 x"]).text(),
+        "doc:five_x:002"
+    );
+}
+
+#[test]
+fn the_module_does_not_go_away_under_its_own_feet() {
+    let (_server, mut client) = start(&["MODULE", "UNLOAD", "keyns"]);
+    for round in 1..=3 {
+        let name = client.run("KEYNS.MAKE doc intro").text();
+        assert_eq!(name, format!("doc:intro:00{round}"));
+    }
+    client.call(&["MEDDLER.ANSWER"]);
+    assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
+}
