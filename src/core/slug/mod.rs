@@ -123,8 +123,8 @@ impl SlugMaker {
             options.max_len,
             options.shorten,
         );
-        let buffers = [&self.slug, &self.folded, &self.scratch];
-        if buffers.iter().any(|b| b.capacity() > KEPT_CAPACITY) {
+        let capacity = self.slug.capacity() + self.folded.capacity() + self.scratch.capacity();
+        if capacity > 3 * KEPT_CAPACITY {
             self.give_back();
         }
         // Every byte is one of a slug by now, and the first no digit.
