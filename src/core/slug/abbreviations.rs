@@ -101,6 +101,7 @@ impl Abbreviations {
 
     /// Whether every abbreviation has a capital right behind a letter or digit, so that a text
     /// without one has no abbreviation in it.
+    #[inline]
     pub fn has_inner_capitals(&self) -> bool {
         self.inner_capitals
     }

@@ -9,13 +9,14 @@ use deunicode::deunicode_char;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Set in each byte of folded text that was not ASCII before.
-const MARK: u8 = 0x80;
+pub const MARK: u8 = 0x80;
 /// Stands for `€`.
 pub const EURO: u8 = MARK;
 /// Stands for a character that vanishes.
 const VANISHED: u8 = MARK | 1;
 
 /// The ASCII of a byte of folded text.
+#[inline]
 pub const fn unmarked(byte: u8) -> u8 {
     byte & !MARK
 }

@@ -6,7 +6,7 @@
 
 use wide::{CmpEq, CmpGt, CmpLt, i8x16};
 
-use super::fold::unmarked;
+use super::fold::MARK;
 use super::words::{is_point, is_symbol};
 use super::{Abbreviations, Numbers, SlugOptions, shorten::trim_end};
 
@@ -95,7 +95,8 @@ impl Classes {
     #[inline]
     fn read(&mut self, chunk: &[u8; LANES], at: usize, slug: &mut [u8]) {
         let all = |byte: u8| i8x16::splat(byte as i8);
-        let bytes = i8x16::new(chunk.map(|b| unmarked(b) as i8));
+        let bytes: i8x16 = bytemuck::cast(*chunk);
+        let bytes = bytes & all(!MARK);
         let within = |v: i8x16, from: u8, to: u8| v.cmp_gt(all(from - 1)) & v.cmp_lt(all(to + 1));
         let lower = bytes | all(0x20);
         let letters = within(lower, b'a', b'z');
@@ -113,9 +114,9 @@ impl Classes {
         self.capitals |= bits(capitals);
         self.digits |= bits(digits);
         // Digits have the bit that makes letters small.
-        let mapped = slug_bytes.blend(lower, all(b'_')).to_array();
+        let mapped: [u8; LANES] = bytemuck::cast(slug_bytes.blend(lower, all(b'_')));
         if let Some(to) = slug.get_mut(at..at + LANES) {
-            to.copy_from_slice(&mapped.map(|b| b as u8));
+            to.copy_from_slice(&mapped);
         }
     }
 }
@@ -134,10 +135,12 @@ fn needs_words(text: &[u8], mut others: u64, digits: u64, options: &SlugOptions)
 }
 
 /// The first bit of `bits` at or behind `at`, 64 if there is none.
+#[inline]
 fn first_bit(bits: u64, at: usize) -> usize {
     (bits & !bits_below(at)).trailing_zeros() as usize
 }
 
+#[inline]
 fn bits_below(at: usize) -> u64 {
     1u64.checked_shl(at as u32).unwrap_or(0).wrapping_sub(1)
 }

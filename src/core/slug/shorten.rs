@@ -12,6 +12,7 @@ pub enum Shorten {
 }
 
 /// Brings `slug` to at most `max_len` bytes, without `_` at its end.
+#[inline]
 pub fn shorten(slug: &mut Vec<u8>, scratch: &mut Vec<u8>, max_len: usize, how: Shorten) {
     if slug.len() > max_len {
         match how {
@@ -31,6 +32,7 @@ pub fn shorten(slug: &mut Vec<u8>, scratch: &mut Vec<u8>, max_len: usize, how: S
 }
 
 /// Removes `_` from the end.
+#[inline]
 pub fn trim_end(slug: &mut Vec<u8>) {
     while slug.last() == Some(&b'_') {
         slug.pop();

@@ -39,21 +39,25 @@ const fn byte_table() -> [u8; 256] {
     table
 }
 
+#[inline]
 fn class(byte: u8) -> u8 {
     BYTES.get(usize::from(byte)).copied().unwrap_or(VANISHES)
 }
 
 /// Whether words end at this byte.
+#[inline]
 pub fn is_separator(byte: u8) -> bool {
     class(byte) == SEPARATES
 }
 
 /// Whether this byte may belong to a number.
+#[inline]
 pub fn is_point(byte: u8) -> bool {
     class(byte) == POINT
 }
 
 /// Whether this byte can become a word.
+#[inline]
 pub fn is_symbol(byte: u8) -> bool {
     class(byte) == SYMBOL
 }
