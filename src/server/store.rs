@@ -72,13 +72,17 @@ impl<'a> Store<'a> {
         let (Some(sum), Ok(step)) = (sum, c_longlong::try_from(by)) else {
             return Err(overflow(name));
         };
-        if key.is_empty() {
-            // A new key is announced while it is made, and others may change it meanwhile: only
-            // the server itself makes one safely.
-            drop(key);
-            self.check_settled(name)?;
-            let by = Name::new(decimal::format(by, &mut [0; MAX_DIGITS]));
-            return self.write(c"INCRBY", &[name, &by]);
+        match key.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_STRING => {}
+            raw::REDISMODULE_KEYTYPE_EMPTY => {
+                // A new key is announced while it is made, and others may change it meanwhile: only
+                // the server itself makes one safely.
+                drop(key);
+                self.check_settled(name)?;
+                let by = Name::new(decimal::format(by, &mut [0; MAX_DIGITS]));
+                return self.write(c"INCRBY", &[name, &by]);
+            }
+            _ => return Err(Error::WrongType),
         }
         // What replicas get comes first, since this is what can fail.
         // SAFETY: `s` and `l` are a string of the server and a long long.

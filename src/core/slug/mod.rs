@@ -198,4 +198,13 @@ fn is_own_slug(text: &[u8], options: &SlugOptions) -> bool {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+fn make(text: &[u8], options: &SlugOptions) -> Option<String> {
+    SlugMaker::default()
+        .slug(text, options, &Abbreviations::default())
+        .map(|slug| String::from_utf8(slug.to_vec()).unwrap())
+}
