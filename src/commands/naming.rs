@@ -6,7 +6,7 @@ use super::slug_options;
 use crate::command;
 use crate::core::calendar::DateTime;
 use crate::core::check;
-use crate::core::key_name::{DEFAULT_WIDTH, KeyName, MAX_WIDTH, MIN_WIDTH, Prefix};
+use crate::core::key_name::{DEFAULT_WIDTH, KeyBuffer, KeyName, MAX_WIDTH, MIN_WIDTH, Prefix};
 use crate::core::slug::{SlugMaker, SlugOptions};
 use crate::core::{Error, Result};
 use crate::server::config::{self, Settings};
@@ -89,7 +89,7 @@ fn nextid(call: &Call) -> Result<()> {
 
     let store = call.store();
     store.check_slot(&prefix)?;
-    let counter = Name::new(prefix.counter(&mut Vec::new()));
+    let counter = Name::new(prefix.counter(&mut KeyBuffer::new()));
     store.caller().check(&counter, Access::Update)?;
     let last = store.take_count(&counter, count.unsigned_abs())?;
     call.reply().integer(last as i64 + 1);
@@ -186,7 +186,7 @@ fn take_name(
 ) -> Result<Name> {
     let store = call.store();
     let caller = store.caller();
-    let mut key = Vec::new();
+    let mut key = KeyBuffer::new();
     let counter = Name::new(prefix.counter(&mut key));
     let slug_counters = Name::new(prefix.slug_counters(&mut key));
     let (counter_access, slugs_access) = match numbering {

@@ -4,7 +4,7 @@ mod suggest;
 
 pub use suggest::suggest;
 
-use super::key_name::{DEFAULT_WIDTH, hash_tag, is_number, is_relation};
+use super::key_name::{DEFAULT_WIDTH, Segments, hash_tag, is_number, is_relation};
 use super::kinds::{Kinds, is_kind};
 use super::slug::{DEFAULT_MAX_LEN, fold_to_ascii};
 
@@ -154,20 +154,7 @@ fn is_book_keeping(segment: &[u8]) -> bool {
     matches!(segment, [b'_', name @ ..] if is_kind(&name.to_ascii_lowercase()))
 }
 
-/// The segments of a key from its end on; a `:` inside the hash tag separates none.
-struct Segments<'a> {
-    rest: Option<&'a [u8]>,
-    tag: Option<std::ops::Range<usize>>,
-}
-
 impl<'a> Segments<'a> {
-    fn of(key: &'a [u8]) -> Segments<'a> {
-        Segments {
-            rest: Some(key),
-            tag: hash_tag(key),
-        }
-    }
-
     fn has_filled(&self) -> bool {
         self.rest
             .is_some_and(|rest| rest.iter().any(|&b| b != b':'))
@@ -179,21 +166,6 @@ impl<'a> Segments<'a> {
             if !segment.is_empty() {
                 return Some(segment);
             }
-        }
-    }
-
-    fn next_back(&mut self) -> Option<&'a [u8]> {
-        let rest = self.rest?;
-        let in_tag = |at: usize| self.tag.as_ref().is_some_and(|tag| tag.contains(&at));
-        let colon = (0..rest.len())
-            .rev()
-            .find(|&at| rest.get(at) == Some(&b':') && !in_tag(at));
-        match colon {
-            Some(at) => {
-                self.rest = rest.get(..at);
-                rest.get(at + 1..)
-            }
-            None => self.rest.take(),
         }
     }
 }

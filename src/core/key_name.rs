@@ -1,5 +1,7 @@
 //! Names of keys: `[scope:]kind:slug:number[:relation]`.
 
+use smallvec::SmallVec;
+
 use super::decimal::{self, MAX_DIGITS};
 use super::slug::is_slug;
 use super::{Error, Result};
@@ -19,17 +21,20 @@ pub const MIN_WIDTH: usize = 1;
 pub const MAX_WIDTH: usize = 12;
 pub const DEFAULT_WIDTH: usize = 3;
 
+/// Where names are put together: on the stack, if they are not unusually long.
+pub type KeyBuffer = SmallVec<[u8; 128]>;
+
 /// A prefix longer than this is a mistake: it would be repeated in every key.
 pub const MAX_PREFIX_BYTES: usize = 1024;
 
 /// The front of a key: `doc`, `{acme}:doc`, `prod:{acme}:v1:doc`.
 ///
 /// ```
-/// use keyns::core::key_name::Prefix;
+/// use keyns::core::key_name::{KeyBuffer, Prefix};
 ///
 /// let prefix = Prefix::parse(b"{acme}:doc:").unwrap();
 /// assert_eq!(prefix.as_bytes(), b"{acme}:doc");
-/// assert_eq!(prefix.name(b"intro", 7, 3, &mut Vec::new()), b"{acme}:doc:intro:007");
+/// assert_eq!(prefix.name(b"intro", 7, 3, &mut KeyBuffer::new()), b"{acme}:doc:intro:007");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'a>(&'a [u8]);
@@ -62,12 +67,12 @@ impl<'a> Prefix<'a> {
     }
 
     /// The key of the counter that numbers run from, written over `key`.
-    pub fn counter<'b>(&self, key: &'b mut Vec<u8>) -> &'b [u8] {
+    pub fn counter<'b>(&self, key: &'b mut KeyBuffer) -> &'b [u8] {
         self.with(b"_seq", key)
     }
 
     /// The key of the hash that has each slug's own counter, written over `key`.
-    pub fn slug_counters<'b>(&self, key: &'b mut Vec<u8>) -> &'b [u8] {
+    pub fn slug_counters<'b>(&self, key: &'b mut KeyBuffer) -> &'b [u8] {
         self.with(b"_slugs", key)
     }
 
@@ -77,7 +82,7 @@ impl<'a> Prefix<'a> {
         slug: &[u8],
         number: u64,
         width: usize,
-        key: &'b mut Vec<u8>,
+        key: &'b mut KeyBuffer,
     ) -> &'b [u8] {
         self.with(slug, key);
         key.push(b':');
@@ -85,7 +90,7 @@ impl<'a> Prefix<'a> {
         key
     }
 
-    fn with<'b>(&self, segment: &[u8], key: &'b mut Vec<u8>) -> &'b [u8] {
+    fn with<'b>(&self, segment: &[u8], key: &'b mut KeyBuffer) -> &'b [u8] {
         key.clear();
         key.reserve(self.0.len() + segment.len() + 2 + MAX_DIGITS);
         key.extend_from_slice(self.0);
@@ -95,7 +100,7 @@ impl<'a> Prefix<'a> {
     }
 }
 
-fn push_number(name: &mut Vec<u8>, number: u64, width: usize) {
+fn push_number(name: &mut KeyBuffer, number: u64, width: usize) {
     let mut digits = [0; MAX_DIGITS];
     let digits = decimal::format(number, &mut digits);
     let zeros = width.saturating_sub(digits.len());
@@ -133,18 +138,18 @@ impl<'a> KeyName<'a> {
     /// assert_eq!(KeyName::parse(b"user:42"), None);
     /// ```
     pub fn parse(key: &'a [u8]) -> Option<KeyName<'a>> {
-        let (relation, element) = match split_last(key) {
-            Some((element, last)) if is_relation(last) && !has_capitals(last) => {
-                (Some(last), element)
-            }
-            _ => (None, key),
-        };
-        let (rest, number) = split_last(element)?;
-        let (prefix, slug) = split_last(rest)?;
-        let (scope, kind) = match split_last(prefix) {
-            Some((scope, kind)) => (Some(scope), kind),
-            None => (None, prefix),
-        };
+        let mut segments = Segments::of(key);
+        let mut last = segments.next_back()?;
+        let mut relation = None;
+        if is_relation(last) && !has_capitals(last) {
+            relation = Some(last);
+            last = segments.next_back()?;
+        }
+        let number = last;
+        let slug = segments.next_back()?;
+        let prefix = segments.rest?;
+        let kind = segments.next_back()?;
+        let scope = segments.rest;
         let well_formed = is_number(number) && is_slug(slug) && !has_empty_segment(prefix);
         well_formed.then_some(KeyName {
             scope,
@@ -157,16 +162,43 @@ impl<'a> KeyName<'a> {
 }
 
 fn has_empty_segment(prefix: &[u8]) -> bool {
-    prefix.split(|&b| b == b':').any(<[u8]>::is_empty)
+    let mut segments = Segments::of(prefix);
+    std::iter::from_fn(|| segments.next_back()).any(<[u8]>::is_empty)
 }
 
 fn has_capitals(segment: &[u8]) -> bool {
     segment.iter().any(u8::is_ascii_uppercase)
 }
 
-fn split_last(key: &[u8]) -> Option<(&[u8], &[u8])> {
-    let at = key.iter().rposition(|&b| b == b':')?;
-    Some((key.get(..at)?, key.get(at + 1..)?))
+/// The segments of a key from its end on; a `:` inside the hash tag separates none.
+pub struct Segments<'a> {
+    /// What is in front of those that were read.
+    pub rest: Option<&'a [u8]>,
+    tag: Option<std::ops::Range<usize>>,
+}
+
+impl<'a> Segments<'a> {
+    pub fn of(key: &'a [u8]) -> Segments<'a> {
+        Segments {
+            rest: Some(key),
+            tag: hash_tag(key),
+        }
+    }
+
+    pub fn next_back(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest?;
+        let in_tag = |at: usize| self.tag.as_ref().is_some_and(|tag| tag.contains(&at));
+        let colon = (0..rest.len())
+            .rev()
+            .find(|&at| rest.get(at) == Some(&b':') && !in_tag(at));
+        match colon {
+            Some(at) => {
+                self.rest = rest.get(..at);
+                rest.get(at + 1..)
+            }
+            None => self.rest.take(),
+        }
+    }
 }
 
 /// Whether a segment is one of [`RELATIONS`], in any case.
@@ -200,7 +232,7 @@ mod tests {
     #[test]
     fn numbers_are_padded_and_grow() {
         let prefix = Prefix::parse(b"doc").unwrap();
-        let mut key = Vec::new();
+        let mut key = KeyBuffer::new();
         for (number, width, name) in [
             (1, 3, "doc:ab:001"),
             (1000, 3, "doc:ab:1000"),
@@ -231,7 +263,7 @@ mod tests {
     #[test]
     fn a_name_is_taken_apart_into_what_it_was_made_of() {
         let prefix = Prefix::parse(b"prod:{acme}:v1:doc").unwrap();
-        let mut key = Vec::new();
+        let mut key = KeyBuffer::new();
         let name = KeyName::parse(prefix.name(b"intro", 42, 3, &mut key)).unwrap();
         assert_eq!(name.scope, Some(&b"prod:{acme}:v1"[..]));
         assert_eq!(
@@ -239,6 +271,10 @@ mod tests {
             (&b"doc"[..], &b"intro"[..], &b"042"[..])
         );
         assert_eq!(name.relation, None);
+        let tagged = KeyName::parse(b"{a::b}:doc:intro:001").unwrap();
+        assert_eq!(tagged.scope, Some(&b"{a::b}"[..]));
+        assert_eq!(KeyName::parse(b"{a:b}:intro:001").unwrap().kind, b"{a:b}");
+        assert!(Prefix::parse(b"{a::b}:doc").is_ok());
         for key in [
             "",
             "doc",

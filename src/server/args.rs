@@ -91,24 +91,15 @@ impl ExactSizeIterator for Args<'_> {}
 
 /// The options of a call that were given, so that none is given twice.
 #[derive(Default)]
-pub struct Given {
-    options: [&'static str; Given::MOST],
-    count: usize,
-}
+pub struct Given(Vec<&'static str>);
 
 impl Given {
-    /// More than any command has.
-    const MOST: usize = 24;
-
     /// Notes that `option` is given; an error if it was before.
     pub fn once(&mut self, option: &'static str) -> Result<()> {
-        if self.options.iter().take(self.count).any(|o| *o == option) {
+        if self.0.contains(&option) {
             return Err(Error::Repeated { option });
         }
-        if let Some(slot) = self.options.get_mut(self.count) {
-            *slot = option;
-            self.count += 1;
-        }
+        self.0.push(option);
         Ok(())
     }
 }

@@ -131,7 +131,11 @@ fn a_text_without_a_slug_still_gets_a_name() {
         (b"a", "short_content_"),
         (b"!!", "short_content_"),
         (b"!!!", "special_chars_only_"),
-        (b"\xff\xfe\xfd", "special_chars_only_"),
+        (b"\xff\xfe\xfd", "empty_content_"),
+        (
+            "\u{1F680}\u{1F680}\u{1F680}".as_bytes(),
+            "special_chars_only_",
+        ),
     ] {
         let args = [&b"KEYNS.MAKE"[..], b"doc", text, b"MAXLEN", b"64"];
         let name = client.call(&args).text();

@@ -20,7 +20,13 @@ pub fn suggest(key: &[u8], kinds: &Kinds, lang: Lang) -> Option<Vec<u8>> {
             // A slug that was written with colons: the kind is further in front.
             let at = known_segment(scope, kinds)?;
             let words = key.get(at.end..key.len() - behind_kind.len())?;
-            slug = Some([words, b" ", shape.kind?, b" ", &slug?].concat());
+            let mut joined = [words, b" ", shape.kind?, b" ", &slug?].concat();
+            for byte in &mut joined {
+                if *byte == b':' {
+                    *byte = b' ';
+                }
+            }
+            slug = Some(joined);
             kind = cleaned(scope.get(at.clone())?);
             scope = scope.get(..at.start.saturating_sub(1))?;
         }

@@ -97,6 +97,11 @@ fn every_problem_has_its_code_and_its_cure() {
             &["UNKNOWN_KIND"],
             Some("doc:risk_management:001"),
         ),
+        (
+            "doc:risk:basics:more:things:001",
+            &["UNKNOWN_KIND"],
+            Some("doc:risk_basics_more_things:001"),
+        ),
         ("user:intro:001", &["UNKNOWN_KIND"], None),
         ("doc:x:001", &["SLUG_LENGTH"], None),
         (

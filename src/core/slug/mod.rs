@@ -161,7 +161,7 @@ impl SlugMaker {
 /// Why a text without a slug has none.
 fn reason(text: &[u8]) -> &'static str {
     const SHORT: usize = 3;
-    let text = String::from_utf8_lossy(text);
+    let text: String = text.utf8_chunks().map(|chunk| chunk.valid()).collect();
     let text = text.trim();
     if text.is_empty() {
         "empty_content"
