@@ -63,8 +63,6 @@ required! {
     RedisModule_Call,
     RedisModule_CallReplyType,
     RedisModule_FreeCallReply,
-    RedisModule_GetClientId,
-    RedisModule_GetClientUserNameById,
     RedisModule_GetCurrentUserName,
     RedisModule_GetModuleUserFromUserName,
     RedisModule_FreeModuleUser,

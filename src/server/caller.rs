@@ -113,20 +113,28 @@ impl Drop for Caller {
 /// # Safety
 /// `ctx` must be the context of the call.
 unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
-    // SAFETY: `ctx` is the call's, and each name the server answers is ours to free.
+    // SAFETY: `ctx` is the call's, and the name the server answers is ours to free.
     unsafe {
-        let id = api!(RedisModule_GetClientId(ctx));
-        let name = api!(RedisModule_GetClientUserNameById(ctx, id));
-        if !name.is_null() {
-            return Some(Name::from_raw(name));
-        }
-        if !has_user(ctx) {
+        if !is_plain_client(ctx) && !has_user(ctx) {
             return None;
         }
-        // Scripts call through a client that cannot be found by its id.
         let name = api!(RedisModule_GetCurrentUserName(ctx));
         (!name.is_null()).then(|| Name::from_raw(name))
     }
+}
+
+/// Whether a client called by itself, which always has a user. Transactions, scripts, other modules
+/// and the AOF call through clients that may not block, and the primary's link has a flag.
+///
+/// # Safety
+/// `ctx` must be the context of the call.
+unsafe fn is_plain_client(ctx: *mut RedisModuleCtx) -> bool {
+    const NOT_PLAIN: u32 = raw::REDISMODULE_CTX_FLAGS_DENY_BLOCKING
+        | raw::REDISMODULE_CTX_FLAGS_REPLICATED
+        | raw::REDISMODULE_CTX_FLAGS_LOADING;
+    // SAFETY: `ctx` is the call's.
+    let flags = unsafe { api!(RedisModule_GetContextFlags(ctx)) };
+    flags & NOT_PLAIN as c_int == 0
 }
 
 /// Whether a user stands behind the call. Redis 7.0 ends itself when it is asked for the name of a

@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_int, c_longlong};
 use std::marker::PhantomData;
 use std::ptr;
 use std::slice;
+use std::sync::LazyLock;
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleKey};
 
@@ -44,9 +45,10 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
-    /// Whether there is such a key. Does not count as a hit or a miss of the keyspace.
+    /// Whether there is such a key. Counts neither as a use of it, nor as a hit or a miss.
     pub fn exists(&self, name: &Name) -> bool {
-        !self.look_at(name).is_empty()
+        let mode = read_mode() | raw::REDISMODULE_OPEN_KEY_NOTOUCH;
+        self.open_with(name, mode).kind() as isize != raw::REDISMODULE_KEYTYPE_EMPTY
     }
 
     /// The count that a string holds, 0 without one.
@@ -111,7 +113,7 @@ impl<'a> Store<'a> {
 
     /// The count in a field of a hash, 0 without one.
     pub fn field_count(&self, name: &Name, field: &[u8]) -> Result<u64> {
-        let key = self.open(name);
+        let key = self.open_with(name, read_mode());
         match key.kind() as isize {
             raw::REDISMODULE_KEYTYPE_EMPTY => Ok(0),
             raw::REDISMODULE_KEYTYPE_HASH => match key.field(&Name::new(field)) {
@@ -201,27 +203,38 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Opens a key that the call is about.
+    /// Opens a key that the call may write, the way write commands look one up, which leaves the
+    /// statistics of hits and misses alone. That alone changes nothing: we have the server not take
+    /// it for a change.
     fn open(&self, name: &Name) -> Key<'_> {
-        self.open_with(name, 0)
+        self.open_with(name, WRITE_MODE)
     }
 
-    /// Opens a key that is only in the way, which does not count as a use of it.
-    fn look_at(&self, name: &Name) -> Key<'_> {
-        self.open_with(name, raw::REDISMODULE_OPEN_KEY_NOTOUCH)
-    }
-
-    /// Opens a key the way write commands look one up, which leaves the statistics of hits and
-    /// misses alone. That alone changes nothing: we have the server not take it for a change.
-    fn open_with(&self, name: &Name, flags: u32) -> Key<'_> {
-        let mode = raw::REDISMODULE_READ | raw::REDISMODULE_WRITE | flags;
-        // SAFETY: the context is the call's; a key opened for writing is never null.
+    fn open_with(&self, name: &Name, mode: u32) -> Key<'_> {
+        // SAFETY: the context is the call's; a null key is an empty one to every function we use.
         let key = unsafe { api!(RedisModule_OpenKey(self.ctx, name.as_raw(), mode as c_int)) };
         Key {
             key,
             store: PhantomData,
         }
     }
+}
+
+const WRITE_MODE: u32 = raw::REDISMODULE_READ | raw::REDISMODULE_WRITE;
+
+/// How to open a key that is only read, without counting a hit or a miss: from Redis 7.2 on there
+/// are flags for it, and before that it takes the way of a write.
+fn read_mode() -> u32 {
+    const UNSEEN: u32 = raw::REDISMODULE_OPEN_KEY_NONOTIFY | raw::REDISMODULE_OPEN_KEY_NOSTATS;
+    static MODE: LazyLock<u32> = LazyLock::new(|| {
+        // SAFETY: takes no arguments.
+        let known = unsafe { raw::RedisModule_GetOpenKeyModesAll.map_or(0, |known| known()) };
+        match known as u32 & UNSEEN {
+            UNSEEN => raw::REDISMODULE_READ | UNSEEN,
+            _ => WRITE_MODE,
+        }
+    });
+    *MODE
 }
 
 /// Redis counts in signed 64 bits.
@@ -254,10 +267,6 @@ impl Key<'_> {
     fn kind(&self) -> c_int {
         // SAFETY: see above.
         unsafe { api!(RedisModule_KeyType(self.key)) }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.kind() as isize == raw::REDISMODULE_KEYTYPE_EMPTY
     }
 
     fn count(&self, name: &Name) -> Result<u64> {
