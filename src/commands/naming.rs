@@ -6,7 +6,7 @@ use super::slug_options;
 use crate::command;
 use crate::core::calendar::DateTime;
 use crate::core::check;
-use crate::core::key_name::{DEFAULT_WIDTH, KeyBuffer, KeyName, MAX_WIDTH, MIN_WIDTH, Prefix};
+use crate::core::key_name::{DEFAULT_WIDTH, KeyName, MAX_WIDTH, MIN_WIDTH, Prefix};
 use crate::core::slug::{SlugMaker, SlugOptions};
 use crate::core::{Error, Result};
 use crate::server::config::{self, Settings};
@@ -47,8 +47,8 @@ fn slug(call: &Call) -> Result<()> {
         }
     }
     check_length("text", text, &settings)?;
-    with_maker(|maker| {
-        let slug = maker.slug(text, &options, &settings.abbreviations);
+    with_scratch(|scratch| {
+        let slug = scratch.maker.slug(text, &options, &settings.abbreviations);
         call.reply().bulk_or_null(slug);
     });
     Ok(())
@@ -89,7 +89,7 @@ fn nextid(call: &Call) -> Result<()> {
 
     let store = call.store();
     store.check_slot(&prefix)?;
-    let counter = Name::new(prefix.counter(&mut KeyBuffer::new()));
+    let counter = with_scratch(|scratch| Name::new(prefix.counter(&mut scratch.key)));
     store.caller().check(&counter, Access::Update)?;
     let last = store.take_count(&counter, count.unsigned_abs())?;
     call.reply().integer(last as i64 + 1);
@@ -157,7 +157,7 @@ fn make(call: &Call) -> Result<()> {
     check_length("text", text, &settings)?;
 
     call.store().check_slot(&prefix)?;
-    let name = with_maker(|maker| {
+    let name = with_scratch(|Scratch { maker, key }| {
         let slug = match maker.slug(text, &options, &settings.abbreviations) {
             Some(slug) => slug,
             None => {
@@ -168,55 +168,64 @@ fn make(call: &Call) -> Result<()> {
         let max_skips = settings.max_skips;
         // From here on others may be told of what we do, and change the settings.
         drop(settings);
-        take_name(call, &prefix, slug, numbering, width, max_skips)
+        let wanted = Wanted {
+            prefix,
+            slug,
+            numbering,
+            width,
+        };
+        wanted.take(call, max_skips, key)
     })?;
     call.reply().name(&name);
     Ok(())
 }
 
-/// Reserves the next number whose name is free. Two counters can number one prefix, so each keeps
-/// clear of what the other has given out.
-fn take_name(
-    call: &Call,
-    prefix: &Prefix,
-    slug: &[u8],
+/// A name in all but its number.
+struct Wanted<'a> {
+    prefix: Prefix<'a>,
+    slug: &'a [u8],
     numbering: Numbering,
     width: usize,
-    max_skips: u64,
-) -> Result<Name> {
-    let store = call.store();
-    let caller = store.caller();
-    let mut key = KeyBuffer::new();
-    let counter = Name::new(prefix.counter(&mut key));
-    let slug_counters = Name::new(prefix.slug_counters(&mut key));
-    let (counter_access, slugs_access) = match numbering {
-        Numbering::Global => (Access::Update, Access::Read),
-        Numbering::Slug => (Access::Read, Access::Update),
-    };
-    caller.check(&counter, counter_access)?;
-    caller.check(&slug_counters, slugs_access)?;
-    let of_prefix = store.count(&counter)?;
-    let of_slug = store.field_count(&slug_counters, slug)?;
-    let last = of_prefix.max(of_slug);
+}
 
-    for number in (1..=max_skips + 1).filter_map(|step| last.checked_add(step)) {
-        let name = Name::new(prefix.name(slug, number, width, &mut key));
-        caller.check(&name, Access::Create)?;
-        if store.exists(&name) {
-            continue;
-        }
-        match numbering {
-            Numbering::Global => store.add_to_count(&counter, of_prefix, number - of_prefix)?,
-            Numbering::Slug => {
-                store.add_to_field_count(&slug_counters, slug, of_slug, number - of_slug)?;
+impl Wanted<'_> {
+    /// Reserves the next number whose name is free. Two counters can number one prefix, so each
+    /// keeps clear of what the other has given out.
+    fn take(&self, call: &Call, max_skips: u64, key: &mut Vec<u8>) -> Result<Name> {
+        let store = call.store();
+        let caller = store.caller();
+        let counter = Name::new(self.prefix.counter(key));
+        let slug_counters = Name::new(self.prefix.slug_counters(key));
+        let (counter_access, slugs_access) = match self.numbering {
+            Numbering::Global => (Access::Update, Access::Read),
+            Numbering::Slug => (Access::Read, Access::Update),
+        };
+        caller.check(&counter, counter_access)?;
+        caller.check(&slug_counters, slugs_access)?;
+        let of_prefix = store.count(&counter)?;
+        let of_slug = store.field_count(&slug_counters, self.slug)?;
+        let last = of_prefix.max(of_slug);
+
+        for number in (1..=max_skips + 1).filter_map(|step| last.checked_add(step)) {
+            let name = Name::new(self.prefix.name(self.slug, number, self.width, key));
+            caller.check(&name, Access::Create)?;
+            if store.exists(&name) {
+                continue;
             }
+            match self.numbering {
+                Numbering::Global => store.add_to_count(&counter, of_prefix, number - of_prefix)?,
+                Numbering::Slug => {
+                    let by = number - of_slug;
+                    store.add_to_field_count(&slug_counters, self.slug, of_slug, by)?;
+                }
+            }
+            return Ok(name);
         }
-        return Ok(name);
+        Err(Error::TooManySkips {
+            limit: max_skips,
+            key: counter.as_bytes().to_vec(),
+        })
     }
-    Err(Error::TooManySkips {
-        limit: max_skips,
-        key: counter.as_bytes().to_vec(),
-    })
 }
 
 fn read_numbering(word: &[u8]) -> Option<Numbering> {
@@ -372,18 +381,34 @@ fn check_length(what: &'static str, text: &[u8], settings: &Settings) -> Result<
     })
 }
 
-static MAKER: Mutex<SlugMaker> = Mutex::new(SlugMaker::new());
+/// Memory that is kept from one call to the next.
+struct Scratch {
+    maker: SlugMaker,
+    /// Where names are put together.
+    key: Vec<u8>,
+}
 
-/// Lends out the slug maker with its memory; a fresh one, should it be out already because another
-/// module called us from inside our own call.
-fn with_maker<T>(work: impl FnOnce(&mut SlugMaker) -> T) -> T {
-    match MAKER.try_lock() {
-        Ok(mut maker) => work(&mut maker),
-        Err(TryLockError::Poisoned(maker)) => work(&mut maker.into_inner()),
-        Err(TryLockError::WouldBlock) => work(&mut SlugMaker::new()),
+impl Scratch {
+    const fn new() -> Scratch {
+        Scratch {
+            maker: SlugMaker::new(),
+            key: Vec::new(),
+        }
+    }
+}
+
+static SCRATCH: Mutex<Scratch> = Mutex::new(Scratch::new());
+
+/// Lends out the scratch memory; fresh one, should it be out already because another module called
+/// us from inside our own call.
+fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
+    match SCRATCH.try_lock() {
+        Ok(mut scratch) => work(&mut scratch),
+        Err(TryLockError::Poisoned(scratch)) => work(&mut scratch.into_inner()),
+        Err(TryLockError::WouldBlock) => work(&mut Scratch::new()),
     }
 }
 
 pub(super) fn forget() {
-    *MAKER.lock().unwrap_or_else(PoisonError::into_inner) = SlugMaker::new();
+    *SCRATCH.lock().unwrap_or_else(PoisonError::into_inner) = Scratch::new();
 }

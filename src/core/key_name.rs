@@ -1,7 +1,5 @@
 //! Names of keys: `[scope:]kind:slug:number[:relation]`.
 
-use smallvec::SmallVec;
-
 use super::decimal::{self, MAX_DIGITS};
 use super::slug::is_slug;
 use super::{Error, Result};
@@ -21,20 +19,17 @@ pub const MIN_WIDTH: usize = 1;
 pub const MAX_WIDTH: usize = 12;
 pub const DEFAULT_WIDTH: usize = 3;
 
-/// Where names are put together: on the stack, if they are not unusually long.
-pub type KeyBuffer = SmallVec<[u8; 128]>;
-
 /// A prefix longer than this is a mistake: it would be repeated in every key.
 pub const MAX_PREFIX_BYTES: usize = 1024;
 
 /// The front of a key: `doc`, `{acme}:doc`, `prod:{acme}:v1:doc`.
 ///
 /// ```
-/// use keyns::core::key_name::{KeyBuffer, Prefix};
+/// use keyns::core::key_name::Prefix;
 ///
 /// let prefix = Prefix::parse(b"{acme}:doc:").unwrap();
 /// assert_eq!(prefix.as_bytes(), b"{acme}:doc");
-/// assert_eq!(prefix.name(b"intro", 7, 3, &mut KeyBuffer::new()), b"{acme}:doc:intro:007");
+/// assert_eq!(prefix.name(b"intro", 7, 3, &mut Vec::new()), b"{acme}:doc:intro:007");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'a>(&'a [u8]);
@@ -67,12 +62,12 @@ impl<'a> Prefix<'a> {
     }
 
     /// The key of the counter that numbers run from, written over `key`.
-    pub fn counter<'b>(&self, key: &'b mut KeyBuffer) -> &'b [u8] {
+    pub fn counter<'b>(&self, key: &'b mut Vec<u8>) -> &'b [u8] {
         self.with(b"_seq", key)
     }
 
     /// The key of the hash that has each slug's own counter, written over `key`.
-    pub fn slug_counters<'b>(&self, key: &'b mut KeyBuffer) -> &'b [u8] {
+    pub fn slug_counters<'b>(&self, key: &'b mut Vec<u8>) -> &'b [u8] {
         self.with(b"_slugs", key)
     }
 
@@ -82,7 +77,7 @@ impl<'a> Prefix<'a> {
         slug: &[u8],
         number: u64,
         width: usize,
-        key: &'b mut KeyBuffer,
+        key: &'b mut Vec<u8>,
     ) -> &'b [u8] {
         self.with(slug, key);
         key.push(b':');
@@ -90,7 +85,7 @@ impl<'a> Prefix<'a> {
         key
     }
 
-    fn with<'b>(&self, segment: &[u8], key: &'b mut KeyBuffer) -> &'b [u8] {
+    fn with<'b>(&self, segment: &[u8], key: &'b mut Vec<u8>) -> &'b [u8] {
         key.clear();
         key.reserve(self.0.len() + segment.len() + 2 + MAX_DIGITS);
         key.extend_from_slice(self.0);
@@ -100,7 +95,7 @@ impl<'a> Prefix<'a> {
     }
 }
 
-fn push_number(name: &mut KeyBuffer, number: u64, width: usize) {
+fn push_number(name: &mut Vec<u8>, number: u64, width: usize) {
     let mut digits = [0; MAX_DIGITS];
     let digits = decimal::format(number, &mut digits);
     let zeros = width.saturating_sub(digits.len());
@@ -232,7 +227,7 @@ mod tests {
     #[test]
     fn numbers_are_padded_and_grow() {
         let prefix = Prefix::parse(b"doc").unwrap();
-        let mut key = KeyBuffer::new();
+        let mut key = Vec::new();
         for (number, width, name) in [
             (1, 3, "doc:ab:001"),
             (1000, 3, "doc:ab:1000"),
@@ -263,7 +258,7 @@ mod tests {
     #[test]
     fn a_name_is_taken_apart_into_what_it_was_made_of() {
         let prefix = Prefix::parse(b"prod:{acme}:v1:doc").unwrap();
-        let mut key = KeyBuffer::new();
+        let mut key = Vec::new();
         let name = KeyName::parse(prefix.name(b"intro", 42, 3, &mut key)).unwrap();
         assert_eq!(name.scope, Some(&b"prod:{acme}:v1"[..]));
         assert_eq!(
