@@ -150,7 +150,7 @@ impl fmt::Display for Error {
             }
             Error::TooManySkips { limit, key } => write!(
                 f,
-                "the next {} names behind the counter '{}' exist already (keyns.max-skips)",
+                "the next {} names after the counter '{}' exist already (keyns.max-skips)",
                 limit + 1,
                 Quoted(key)
             ),

@@ -114,7 +114,7 @@ fn giving_up_on_too_many_existing_names_changes_nothing() {
     let error = client.run("KEYNS.MAKE doc intro").text();
     assert_eq!(
         error,
-        "ERR the next 3 names behind the counter 'doc:_seq' exist already (keyns.max-skips)"
+        "ERR the next 3 names after the counter 'doc:_seq' exist already (keyns.max-skips)"
     );
     assert_eq!(client.run("EXISTS doc:_seq").integer(), 0);
     client.run("CONFIG SET keyns.max-skips 3");
