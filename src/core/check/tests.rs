@@ -161,6 +161,36 @@ fn warnings_for_deep_long_and_generic_keys() {
     assert_eq!(codes("doc"), ["TOO_GENERIC"]);
 }
 
+/// As with slugs: a time that grew with the square of the key's length would be minutes here.
+#[test]
+fn long_keys_of_one_piece_are_read_in_one_go() {
+    const BYTES: usize = 1 << 17;
+    for piece in [
+        ":",
+        "a:",
+        "doc:",
+        "doc:1:",
+        "{",
+        "}",
+        "{}",
+        "/",
+        "a",
+        "1",
+        "ü",
+        "_",
+        "-",
+        "children:",
+    ] {
+        let key = piece.repeat(BYTES / piece.len());
+        for kinds in [Kinds::default(), Kinds::parse(b"").unwrap()] {
+            problems(key.as_bytes(), &kinds);
+            suggest(key.as_bytes(), &kinds, Lang::De);
+        }
+        warnings(key.as_bytes());
+        crate::core::key_name::KeyName::parse(key.as_bytes());
+    }
+}
+
 fn any_key() -> impl Strategy<Value = Vec<u8>> {
     let segment = prop_oneof![
         prop::sample::select(vec![

@@ -10,7 +10,7 @@ use crate::core::{Error, Result};
 const BUILT_IN: [(&str, &str); 2] = [("ROI", "return on investment"), ("VaR", "value at risk")];
 
 /// Longer abbreviations are refused, so that one bit per length finds the words worth a look-up.
-const MAX_KEY_BYTES: usize = 63;
+pub const MAX_KEY_BYTES: usize = 63;
 const MAX_EXPANSION_BYTES: usize = 512;
 const MAX_ENTRIES: usize = 10_000;
 

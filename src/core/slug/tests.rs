@@ -434,3 +434,44 @@ fn texts_without_a_slug() {
     assert_eq!(stand_in("!!!", 30), "special_chars_only_20261116_05");
     assert_eq!(stand_in("!!!", 2), "sp");
 }
+
+/// Reading takes a time that grows with the text. Where it grew with its square, this would take
+/// minutes instead of a moment.
+#[test]
+fn long_texts_of_one_piece_are_read_in_one_go() {
+    const BYTES: usize = 1 << 17;
+    let mut maker = SlugMaker::default();
+    let dictionary = Abbreviations::from_json(br#"{"R&D": "research and development"}"#).unwrap();
+    for piece in [
+        "&",
+        "R&",
+        "a&",
+        "(&",
+        "1.",
+        "1,000.",
+        "1",
+        "a",
+        "a ",
+        "der ",
+        "VaR ",
+        "_",
+        "ü",
+        "\u{308}",
+        "\u{1F680}",
+        "\u{FF}",
+    ] {
+        let text = piece.repeat(BYTES / piece.len());
+        for content in [false, true] {
+            for shorten in [Shorten::Cut, Shorten::Vowels] {
+                let options = SlugOptions {
+                    content,
+                    shorten,
+                    symbols: true,
+                    numbers: Numbers::All,
+                    ..SlugOptions::default()
+                };
+                maker.slug(text.as_bytes(), &options, &dictionary);
+            }
+        }
+    }
+}

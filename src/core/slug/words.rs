@@ -2,6 +2,7 @@
 
 use super::{
     Abbreviations, Numbers, Shorten, SlugOptions,
+    abbreviations::MAX_KEY_BYTES,
     fold::{EURO, unmarked},
     numbers::MAX_SPELLED_DIGITS,
     shorten::trim_end,
@@ -145,16 +146,24 @@ impl Words<'_> {
         }
     }
 
-    /// Whether the symbol at `at` belongs to an abbreviation, as in `R&D`.
+    /// Whether the symbol at `at`, in a word that starts at `start`, belongs to an abbreviation, as
+    /// in `R&D`. Looks no further than abbreviations are long.
     #[cold]
     fn is_in_abbreviation(&self, text: &[u8], start: usize, at: usize) -> bool {
-        let rest = text.get(start..).unwrap_or_default();
-        let end = rest.iter().position(|&b| is_separator(b));
-        let word = trim(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default());
-        let inside = word
-            .as_ptr_range()
-            .contains(&text.as_ptr().wrapping_add(at));
-        inside && self.dictionary.is_some_and(|d| d.expand(word).is_some())
+        let before = trim_front(text.get(start..at).unwrap_or_default());
+        let Some(dictionary) = self.dictionary.filter(|_| !before.is_empty()) else {
+            return false;
+        };
+        let ahead = text.get(at..).unwrap_or_default();
+        let near = ahead.get(..=MAX_KEY_BYTES).unwrap_or(ahead);
+        let end = match near.iter().position(|&b| is_separator(b)) {
+            Some(end) => end,
+            None if near.len() == ahead.len() => near.len(),
+            None => return false,
+        };
+        let after = trim_back(ahead.get(..end).unwrap_or_default());
+        let word = text.get(at - before.len()..at + after.len());
+        !after.is_empty() && word.is_some_and(|word| dictionary.expand(word).is_some())
     }
 
     /// Takes over the bytes at the start of `text` that can stand in a slug, and counts them.
@@ -231,12 +240,20 @@ impl Words<'_> {
 }
 
 /// `source` without the punctuation around it.
-fn trim(mut source: &[u8]) -> &[u8] {
+fn trim(source: &[u8]) -> &[u8] {
+    trim_back(trim_front(source))
+}
+
+fn trim_front(mut source: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = source
         && class(*first) < FIRST_SLUG_BYTE
     {
         source = rest;
     }
+    source
+}
+
+fn trim_back(mut source: &[u8]) -> &[u8] {
     while let [rest @ .., last] = source
         && class(*last) < FIRST_SLUG_BYTE
     {
