@@ -154,22 +154,6 @@ fn is_book_keeping(segment: &[u8]) -> bool {
     matches!(segment, [b'_', name @ ..] if is_kind(&name.to_ascii_lowercase()))
 }
 
-impl<'a> Segments<'a> {
-    fn has_filled(&self) -> bool {
-        self.rest
-            .is_some_and(|rest| rest.iter().any(|&b| b != b':'))
-    }
-
-    fn next_filled(&mut self) -> Option<&'a [u8]> {
-        loop {
-            let segment = self.next_back()?;
-            if !segment.is_empty() {
-                return Some(segment);
-            }
-        }
-    }
-}
-
 /// Everything wrong with `key`.
 pub fn problems(key: &[u8], kinds: &Kinds) -> Problems {
     let mut problems = Problems::default();

@@ -180,6 +180,23 @@ impl<'a> Segments<'a> {
         }
     }
 
+    /// Whether any segment that is left has something in it.
+    pub fn has_filled(&self) -> bool {
+        self.rest
+            .is_some_and(|rest| rest.iter().any(|&b| b != b':'))
+    }
+
+    /// The next segment that has something in it.
+    pub fn next_filled(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let segment = self.next_back()?;
+            if !segment.is_empty() {
+                return Some(segment);
+            }
+        }
+    }
+
+    /// The next segment, from the end on.
     pub fn next_back(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest?;
         let in_tag = |at: usize| self.tag.as_ref().is_some_and(|tag| tag.contains(&at));

@@ -21,11 +21,15 @@ const ESCAPE: &[u8] = b"n_";
 pub const MAX_SPELLED_DIGITS: usize = 15;
 
 /// Spells the numbers of `slug` as the options have it.
+#[inline]
 pub fn spell(slug: &mut Vec<u8>, scratch: &mut Vec<u8>, options: &SlugOptions) {
     let leading = slug.first().is_some_and(u8::is_ascii_digit);
-    if !leading && options.numbers != Numbers::All {
-        return;
+    if leading || options.numbers == Numbers::All {
+        spell_some(slug, scratch, options, leading);
     }
+}
+
+fn spell_some(slug: &mut Vec<u8>, scratch: &mut Vec<u8>, options: &SlugOptions, leading: bool) {
     scratch.clear();
     let mut rest = slug.as_slice();
     if leading {

@@ -15,6 +15,7 @@ const MAX_BYTES: usize = 64;
 const LANES: usize = 16;
 
 /// Appends the words of `text` to the empty `slug` and answers `true`; `false` where it takes more.
+#[inline]
 pub fn collect(
     text: &[u8],
     options: &SlugOptions,
