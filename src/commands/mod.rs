@@ -1,6 +1,8 @@
 //! The commands, one file per family: spec, arguments, core, store, reply.
 
+pub mod documents;
 pub mod naming;
+mod numbering;
 #[cfg(feature = "panic-command")]
 pub mod panic;
 mod slug_options;
@@ -8,9 +10,9 @@ mod slug_options;
 use crate::server::spec::Command;
 
 #[cfg(not(feature = "panic-command"))]
-const COUNT: usize = 5;
+const COUNT: usize = 10;
 #[cfg(feature = "panic-command")]
-const COUNT: usize = 6;
+const COUNT: usize = 11;
 
 /// Every command of the module.
 pub static ALL: [&Command; COUNT] = [
@@ -19,6 +21,11 @@ pub static ALL: [&Command; COUNT] = [
     naming::MAKE,
     naming::CHECK,
     naming::PARSE,
+    documents::INGESTMD,
+    documents::TREE,
+    documents::NAV,
+    documents::EXPORTMD,
+    documents::DROP,
     #[cfg(feature = "panic-command")]
     panic::PANIC,
 ];

@@ -2,12 +2,13 @@
 
 use std::sync::{Mutex, PoisonError, TryLockError};
 
+use super::numbering::{self, NumberOptions, Numbering};
 use super::slug_options;
 use crate::command;
 use crate::core::calendar::DateTime;
 use crate::core::check;
-use crate::core::key_name::{DEFAULT_WIDTH, KeyName, MAX_WIDTH, MIN_WIDTH, Prefix};
-use crate::core::slug::{SlugMaker, SlugOptions};
+use crate::core::key_name::{KeyName, Prefix};
+use crate::core::slug::SlugMaker;
 use crate::core::{Error, Result};
 use crate::server::config::{self, Settings};
 use crate::server::metrics::Family;
@@ -39,7 +40,7 @@ fn slug(call: &Call) -> Result<()> {
     let mut args = call.args();
     let text = args.required()?;
     let settings = config::current();
-    let mut options = default_options(&settings);
+    let mut options = slug_options::defaults(&settings);
     let mut given = Given::default();
     while let Some(word) = args.next() {
         if !slug_options::read(word, &mut args, &mut given, &mut options)? {
@@ -110,47 +111,25 @@ pub static MAKE: &Command = command!(
         arguments: &[
             &[Argument::key(c"prefix"), Argument::text(c"text")],
             slug_options::ARGUMENTS,
-            &[
-                Argument::choice(
-                    c"numbering",
-                    c"NUMBERING",
-                    &[
-                        Argument::word(c"global", c"GLOBAL"),
-                        Argument::word(c"slug", c"SLUG"),
-                    ],
-                ),
-                Argument::integer(c"width", c"WIDTH"),
-            ],
+            numbering::ARGUMENTS,
         ],
         reply: "bulk string: the name",
     },
     make
 );
 
-/// Which counter the numbers of names come from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Numbering {
-    Global,
-    Slug,
-}
-
 fn make(call: &Call) -> Result<()> {
     let mut args = call.args();
     let prefix = Prefix::parse(args.required()?)?;
     let text = args.required()?;
     let settings = config::current();
-    let mut options = default_options(&settings);
-    let mut numbering = Numbering::Global;
-    let mut width = DEFAULT_WIDTH;
+    let mut options = slug_options::defaults(&settings);
+    let mut numbers = NumberOptions::default();
     let mut given = Given::default();
     while let Some(word) = args.next() {
-        if word.eq_ignore_ascii_case(b"NUMBERING") {
-            given.once("NUMBERING")?;
-            numbering = args.choice_of("NUMBERING", "GLOBAL or SLUG", read_numbering)?;
-        } else if word.eq_ignore_ascii_case(b"WIDTH") {
-            given.once("WIDTH")?;
-            width = args.size_of("WIDTH", MIN_WIDTH..=MAX_WIDTH)?;
-        } else if !slug_options::read(word, &mut args, &mut given, &mut options)? {
+        if !numbering::read(word, &mut args, &mut given, &mut numbers)?
+            && !slug_options::read(word, &mut args, &mut given, &mut options)?
+        {
             return Err(Error::syntax(word));
         }
     }
@@ -171,8 +150,7 @@ fn make(call: &Call) -> Result<()> {
         let wanted = Wanted {
             prefix,
             slug,
-            numbering,
-            width,
+            numbers,
         };
         wanted.take(call, max_skips, key)
     })?;
@@ -184,8 +162,7 @@ fn make(call: &Call) -> Result<()> {
 struct Wanted<'a> {
     prefix: Prefix<'a>,
     slug: &'a [u8],
-    numbering: Numbering,
-    width: usize,
+    numbers: NumberOptions,
 }
 
 impl Wanted<'_> {
@@ -196,7 +173,7 @@ impl Wanted<'_> {
         let caller = store.caller();
         let counter = Name::new(self.prefix.counter(key));
         let slug_counters = Name::new(self.prefix.slug_counters(key));
-        let (counter_access, slugs_access) = match self.numbering {
+        let (counter_access, slugs_access) = match self.numbers.numbering {
             Numbering::Global => (Access::Update, Access::Read),
             Numbering::Slug => (Access::Read, Access::Update),
         };
@@ -207,12 +184,12 @@ impl Wanted<'_> {
         let last = of_prefix.max(of_slug);
 
         for number in (1..=max_skips + 1).filter_map(|step| last.checked_add(step)) {
-            let name = Name::new(self.prefix.name(self.slug, number, self.width, key));
+            let name = Name::new(self.prefix.name(self.slug, number, self.numbers.width, key));
             caller.check(&name, Access::Create)?;
             if store.exists(&name) {
                 continue;
             }
-            match self.numbering {
+            match self.numbers.numbering {
                 Numbering::Global => store.add_to_count(&counter, of_prefix, number - of_prefix)?,
                 Numbering::Slug => {
                     let by = number - of_slug;
@@ -225,16 +202,6 @@ impl Wanted<'_> {
             limit: max_skips,
             key: counter.as_bytes().to_vec(),
         })
-    }
-}
-
-fn read_numbering(word: &[u8]) -> Option<Numbering> {
-    if word.eq_ignore_ascii_case(b"GLOBAL") {
-        Some(Numbering::Global)
-    } else if word.eq_ignore_ascii_case(b"SLUG") {
-        Some(Numbering::Slug)
-    } else {
-        None
     }
 }
 
@@ -355,20 +322,13 @@ fn parse(call: &Call) -> Result<()> {
 }
 
 /// The key spec of commands that number a prefix.
-const PREFIX: Keys = Keys {
+pub(super) const PREFIX: Keys = Keys {
     first: 1,
     which: Which::One,
     access: KeyAccess::ReadAndUpdate,
 };
 
-fn default_options(settings: &Settings) -> SlugOptions {
-    SlugOptions {
-        lang: settings.lang,
-        ..SlugOptions::default()
-    }
-}
-
-fn check_length(what: &'static str, text: &[u8], settings: &Settings) -> Result<()> {
+pub(super) fn check_length(what: &'static str, text: &[u8], settings: &Settings) -> Result<()> {
     let limit = settings.max_text_bytes;
     if text.len() <= limit {
         return Ok(());

@@ -5,6 +5,7 @@ use crate::core::number_words::Lang;
 use crate::core::slug::{
     MAX_MAX_LEN, MAX_WORDS, MIN_MAX_LEN, MIN_WORDS, Numbers, Shorten, SlugOptions,
 };
+use crate::server::config::Settings;
 use crate::server::spec::Argument;
 use crate::server::{Args, Given};
 
@@ -40,6 +41,14 @@ pub const ARGUMENTS: &[Argument] = &[
         ],
     ),
 ];
+
+/// What they are where none is given.
+pub fn defaults(settings: &Settings) -> SlugOptions {
+    SlugOptions {
+        lang: settings.lang,
+        ..SlugOptions::default()
+    }
+}
 
 /// Reads the slug option that `word` starts, with its value, and answers `true`; `false` if it is
 /// none.

@@ -47,6 +47,8 @@ pub enum Error {
     SlotMoves,
     /// The key holds another type.
     WrongType,
+    /// A derived key holds another type.
+    WrongTypeOf { key: Vec<u8> },
     /// The caller may not use a key that the call needs.
     NoPermission { key: Vec<u8> },
     /// A counter that holds no count.
@@ -61,6 +63,28 @@ pub enum Error {
     Kinds { got: Vec<u8> },
     /// A module argument that names no config.
     UnknownConfig { name: Vec<u8> },
+    /// Markdown with a byte that is no UTF-8.
+    NotUtf8 { at: usize },
+    /// Front matter that cannot be read; lines count from 1, the opening marker's.
+    FrontMatter { line: usize, reason: String },
+    /// A line of quotes in lists in quotes that only an attacker writes.
+    TooManyContainers { line: usize, limit: usize },
+    /// A document in more pieces than are allowed.
+    TooManyElements { limit: usize },
+    /// More elements side by side than may know each other.
+    TooManySiblings { limit: usize, got: usize },
+    /// A prefix whose kind is that of a part of a document.
+    KindOfAPart { kind: Vec<u8> },
+    /// A key that should be a document, and is something else or nothing.
+    NotADocument { key: Vec<u8> },
+    /// A document that lost a part.
+    PartMissing { key: Vec<u8> },
+    /// A document of another prefix than the one it is to be replaced under.
+    OtherPrefix { key: Vec<u8> },
+    /// The server turned into a replica while a call was waiting.
+    ReadOnly,
+    /// The server ran out of memory while a call was waiting.
+    OutOfMemory,
     /// The server refused a call that passed every check; nothing the caller can mend.
     Server { call: &'static str },
 }
@@ -69,7 +93,9 @@ impl Error {
     /// The word in front of the message by which clients tell errors apart.
     pub fn code(&self) -> &'static str {
         match self {
-            Error::WrongType => "WRONGTYPE",
+            Error::WrongType | Error::WrongTypeOf { .. } => "WRONGTYPE",
+            Error::ReadOnly => "READONLY",
+            Error::OutOfMemory => "OOM",
             Error::NoPermission { .. } => "NOPERM",
             Error::SlotMoves => "TRYAGAIN",
             _ => "ERR",
@@ -137,6 +163,11 @@ impl fmt::Display for Error {
             Error::WrongType => {
                 write!(f, "Operation against a key holding the wrong kind of value")
             }
+            Error::WrongTypeOf { key } => write!(
+                f,
+                "Operation against a key holding the wrong kind of value: '{}'",
+                Quoted(key)
+            ),
             Error::NoPermission { key } => {
                 write!(f, "No permissions to access the key '{}'", Quoted(key))
             }
@@ -162,6 +193,42 @@ impl fmt::Display for Error {
             ),
             Error::UnknownConfig { name } => {
                 write!(f, "there is no config '{}'", Quoted(name))
+            }
+            Error::NotUtf8 { at } => write!(f, "markdown is not valid UTF-8 at byte {at}"),
+            Error::FrontMatter { line, reason } => write!(
+                f,
+                "front matter, line {line}: {}",
+                Quoted(reason.as_bytes())
+            ),
+            Error::TooManyContainers { line, limit } => write!(
+                f,
+                "line {line} of the markdown has more than {limit} container markers"
+            ),
+            Error::TooManyElements { limit } => write!(
+                f,
+                "the document has more than {limit} elements (keyns.max-elements)"
+            ),
+            Error::TooManySiblings { limit, got } => write!(
+                f,
+                "SIBLINGS allows at most {limit} children of one section, got {got} (keyns.max-siblings)"
+            ),
+            Error::KindOfAPart { kind } => write!(
+                f,
+                "prefix must not end in '{}', the kind of a document's parts",
+                Quoted(kind)
+            ),
+            Error::NotADocument { key } => write!(f, "there is no document '{}'", Quoted(key)),
+            Error::PartMissing { key } => {
+                write!(f, "the document's part '{}' is missing", Quoted(key))
+            }
+            Error::OtherPrefix { key } => write!(
+                f,
+                "REPLACE must name a document of the same prefix, got '{}'",
+                Quoted(key)
+            ),
+            Error::ReadOnly => write!(f, "You can't write against a read only replica."),
+            Error::OutOfMemory => {
+                write!(f, "command not allowed when used memory > 'maxmemory'.")
             }
             Error::Server { call } => write!(f, "the server refused {call}"),
         }

@@ -19,6 +19,15 @@ pub const MIN_WIDTH: usize = 1;
 pub const MAX_WIDTH: usize = 12;
 pub const DEFAULT_WIDTH: usize = 3;
 
+/// The key of one of an element's relations, written over `key`.
+pub fn relation<'b>(name: &[u8], relation: &str, key: &'b mut Vec<u8>) -> &'b [u8] {
+    key.clear();
+    key.extend_from_slice(name);
+    key.push(b':');
+    key.extend_from_slice(relation.as_bytes());
+    key
+}
+
 /// A prefix longer than this is a mistake: it would be repeated in every key.
 pub const MAX_PREFIX_BYTES: usize = 1024;
 
@@ -54,6 +63,31 @@ impl<'a> Prefix<'a> {
 
     pub fn as_bytes(&self) -> &'a [u8] {
         self.0
+    }
+
+    /// The last segment: `doc` in `{acme}:doc`.
+    pub fn kind(&self) -> &'a [u8] {
+        Segments::of(self.0).next_back().unwrap_or_default()
+    }
+
+    /// What is in front of the kind: `{acme}` in `{acme}:doc`.
+    pub fn scope(&self) -> Option<&'a [u8]> {
+        let mut segments = Segments::of(self.0);
+        segments.next_back();
+        segments.rest
+    }
+
+    /// A key in the same scope: `{acme}:tag:risk:chunks` beside `{acme}:doc`, written over `key`.
+    pub fn beside<'b>(&self, segments: &[&[u8]], key: &'b mut Vec<u8>) -> &'b [u8] {
+        key.clear();
+        key.extend_from_slice(self.scope().unwrap_or_default());
+        for segment in segments {
+            if !key.is_empty() {
+                key.push(b':');
+            }
+            key.extend_from_slice(segment);
+        }
+        key
     }
 
     /// Whether all keys of this prefix are in one slot of a cluster.

@@ -5,9 +5,13 @@ pub mod calendar;
 pub mod check;
 pub mod decimal;
 mod error;
+pub mod front_matter;
 pub mod key_name;
 pub mod kinds;
+pub mod matching;
 pub mod number_words;
+pub mod outline;
 pub mod slug;
+pub mod tree;
 
 pub use error::{Error, Result};

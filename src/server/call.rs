@@ -1,10 +1,14 @@
 //! One call of a command.
 
 use std::ffi::c_int;
+use std::ptr;
 
-use redis_module::raw::{RedisModuleCtx, RedisModuleString};
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
-use super::{Args, Reply, Store};
+use super::background::{self, Work};
+use super::metrics::Family;
+use super::{Args, Name, Reply, Store, caller};
+use crate::core::{Error, Result};
 
 /// What a command has to work with while it runs.
 pub struct Call<'a> {
@@ -39,6 +43,42 @@ impl<'a> Call<'a> {
     pub fn store(&self) -> Store<'_> {
         // SAFETY: the context lives as long as the call.
         unsafe { Store::new(self.ctx) }
+    }
+
+    /// Whether the client may wait for work in the background. A transaction, a script, the
+    /// primary's link and the AOF may not.
+    pub fn may_wait(&self) -> bool {
+        // SAFETY: the context is that of the call.
+        unsafe { caller::is_plain_client(self.ctx) }
+    }
+
+    /// Leaves a call that [may wait](Call::may_wait) to the background, with the argument of this
+    /// index, counted from the command's name. Nothing must be replied after this.
+    pub fn go_on_in_background(&self, family: Family, input: usize, work: Work) -> Result<()> {
+        let Some(&input) = self.argv.get(input) else {
+            return Err(Error::syntax(b""));
+        };
+        // SAFETY: the string is an argument of the call, and without a context what we get is ours
+        // to free; the context is that of a call that may wait.
+        unsafe {
+            let input = Name::from_raw(api!(RedisModule_HoldString(ptr::null_mut(), input)));
+            background::start(self.ctx, family, input, work);
+        }
+        Ok(())
+    }
+
+    /// An error if the server has stopped taking writes since the call came in.
+    pub fn check_still_writable(&self) -> Result<()> {
+        // SAFETY: the context is that of the call.
+        let flags = unsafe { api!(RedisModule_GetContextFlags(self.ctx)) } as u32;
+        let has = |flag: u32| flags & flag != 0;
+        if has(raw::REDISMODULE_CTX_FLAGS_SLAVE) && has(raw::REDISMODULE_CTX_FLAGS_READONLY) {
+            return Err(Error::ReadOnly);
+        }
+        if has(raw::REDISMODULE_CTX_FLAGS_OOM) {
+            return Err(Error::OutOfMemory);
+        }
+        Ok(())
     }
 
     /// The server's clock, in seconds since 1970.

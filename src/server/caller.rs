@@ -20,6 +20,8 @@ pub enum Access {
     Create,
     /// Reads its value and changes it.
     Update,
+    /// Removes it.
+    Delete,
 }
 
 impl Access {
@@ -27,6 +29,7 @@ impl Access {
         let flags = match self {
             Access::Read => raw::REDISMODULE_CMD_KEY_ACCESS,
             Access::Create => raw::REDISMODULE_CMD_KEY_INSERT,
+            Access::Delete => raw::REDISMODULE_CMD_KEY_DELETE,
             Access::Update => raw::REDISMODULE_CMD_KEY_ACCESS | raw::REDISMODULE_CMD_KEY_UPDATE,
         };
         flags as c_int
@@ -128,7 +131,7 @@ unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
 ///
 /// # Safety
 /// `ctx` must be the context of the call.
-unsafe fn is_plain_client(ctx: *mut RedisModuleCtx) -> bool {
+pub(super) unsafe fn is_plain_client(ctx: *mut RedisModuleCtx) -> bool {
     const NOT_PLAIN: u32 = raw::REDISMODULE_CTX_FLAGS_DENY_BLOCKING
         | raw::REDISMODULE_CTX_FLAGS_REPLICATED
         | raw::REDISMODULE_CTX_FLAGS_LOADING;

@@ -23,10 +23,14 @@ pub struct Settings {
     kinds_list: Vec<u8>,
     pub max_text_bytes: usize,
     pub max_skips: u64,
+    pub max_document_bytes: usize,
+    pub max_elements: usize,
+    pub max_siblings: usize,
+    pub parse_thread_bytes: usize,
 }
 
 /// All configs. `redis.conf.example` explains them.
-pub static CONFIGS: [Config; 5] = [
+pub static CONFIGS: [Config; 9] = [
     Config {
         name: c"keyns.lang",
         value: Value::Choice {
@@ -89,6 +93,46 @@ pub static CONFIGS: [Config; 5] = [
             set: |settings, skips| settings.max_skips = skips as u64,
         },
     },
+    Config {
+        name: c"keyns.max-document-bytes",
+        value: Value::Number {
+            default: 8 << 20,
+            min: 1024,
+            max: 512 << 20,
+            get: |settings| settings.max_document_bytes as i64,
+            set: |settings, bytes| settings.max_document_bytes = bytes as usize,
+        },
+    },
+    Config {
+        name: c"keyns.max-elements",
+        value: Value::Number {
+            default: 100_000,
+            min: 1,
+            max: 10_000_000,
+            get: |settings| settings.max_elements as i64,
+            set: |settings, elements| settings.max_elements = elements as usize,
+        },
+    },
+    Config {
+        name: c"keyns.max-siblings",
+        value: Value::Number {
+            default: 256,
+            min: 1,
+            max: 10_000,
+            get: |settings| settings.max_siblings as i64,
+            set: |settings, siblings| settings.max_siblings = siblings as usize,
+        },
+    },
+    Config {
+        name: c"keyns.parse-thread-bytes",
+        value: Value::Number {
+            default: 256 << 10,
+            min: 0,
+            max: 512 << 20,
+            get: |settings| settings.parse_thread_bytes as i64,
+            set: |settings, bytes| settings.parse_thread_bytes = bytes as usize,
+        },
+    },
 ];
 
 const PREFIX: &[u8] = b"keyns.";
@@ -137,6 +181,10 @@ impl Settings {
             kinds_list: Vec::new(),
             max_text_bytes: 0,
             max_skips: 0,
+            max_document_bytes: 0,
+            max_elements: 0,
+            max_siblings: 0,
+            parse_thread_bytes: 0,
         }
     }
 }

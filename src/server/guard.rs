@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redis_module::raw::{REDISMODULE_OK, RedisModuleCtx, RedisModuleString};
 
-use super::metrics::PANICS;
+use super::background::Then;
+use super::metrics::{Family, PANICS};
 use super::spec::Command;
 use super::{Call, log};
+use crate::core::Result;
 
 /// Runs a command inside the guard: its error becomes an error reply, and so does a panic.
 ///
@@ -20,25 +22,39 @@ pub unsafe fn enter(
     argc: c_int,
     command: &Command,
 ) -> c_int {
-    let _running = Running::start();
-    let counts = command.spec.family.counts();
-    counts.calls.increment();
+    command.spec.family.counts().calls.increment();
     // SAFETY: the server keeps `argc` arguments alive while the command runs.
     let call = unsafe { Call::new(ctx, argv, argc) };
+    run(&call, command.spec.family, || (command.run)(&call));
+    REDISMODULE_OK as c_int
+}
+
+/// Runs the rest of a call that waited inside the guard; without one, what came before panicked.
+pub fn resume(call: &Call, family: Family, then: Option<Then>) {
+    match then {
+        Some(then) => run(call, family, || then(call)),
+        None => fail(call, family),
+    }
+}
+
+fn run(call: &Call, family: Family, run: impl FnOnce() -> Result<()>) {
+    let _running = Running::start();
     // A command replies as the last thing it does, so one that failed has not replied yet.
-    match catch_unwind(AssertUnwindSafe(|| (command.run)(&call))) {
+    match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
-            counts.errors.increment();
+            family.counts().errors.increment();
             call.reply().error(&error);
         }
-        Err(_) => {
-            counts.errors.increment();
-            PANICS.increment();
-            call.reply().internal_error();
-        }
+        Err(_) => fail(call, family),
     }
-    REDISMODULE_OK as c_int
+}
+
+/// The reply to a call that panicked.
+fn fail(call: &Call, family: Family) {
+    family.counts().errors.increment();
+    PANICS.increment();
+    call.reply().internal_error();
 }
 
 /// How many of our calls are running, one inside the other.

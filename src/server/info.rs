@@ -5,7 +5,7 @@ use std::ffi::{CString, c_int};
 use redis_module::raw::{RedisModuleCtx, RedisModuleInfoCtx};
 
 use super::metrics::{Family, PANICS};
-use super::{guard, log};
+use super::{background, guard, log};
 use crate::core::slug::TABLE_VERSION;
 
 /// Has the server ask us for our section.
@@ -25,6 +25,7 @@ unsafe extern "C" fn report(info: *mut RedisModuleInfoCtx, _for_crash_report: c_
             section.number(&format!("{}_calls", family.name()), counts.calls.get());
             section.number(&format!("{}_errors", family.name()), counts.errors.get());
         }
+        section.number("documents_parsing", background::waiting() as u64);
         section.number("panics", PANICS.get());
     });
 }

@@ -6,21 +6,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     Naming,
+    Documents,
 }
 
 impl Family {
-    pub const ALL: [Family; 1] = [Family::Naming];
+    pub const ALL: [Family; 2] = [Family::Naming, Family::Documents];
 
     /// The name in `INFO keyns` and of the page in `docs/commands`.
     pub fn name(self) -> &'static str {
         match self {
             Family::Naming => "naming",
+            Family::Documents => "documents",
         }
     }
 
     pub fn counts(self) -> &'static Counts {
         match self {
             Family::Naming => &NAMING,
+            Family::Documents => &DOCUMENTS,
         }
     }
 }
@@ -32,10 +35,17 @@ pub struct Counts {
     pub errors: Counter,
 }
 
-static NAMING: Counts = Counts {
-    calls: Counter::new(),
-    errors: Counter::new(),
-};
+impl Counts {
+    const fn new() -> Counts {
+        Counts {
+            calls: Counter::new(),
+            errors: Counter::new(),
+        }
+    }
+}
+
+static NAMING: Counts = Counts::new();
+static DOCUMENTS: Counts = Counts::new();
 
 /// Panics that the entry guard caught.
 pub static PANICS: Counter = Counter::new();

@@ -7,6 +7,7 @@
 mod api;
 mod alloc;
 mod args;
+mod background;
 mod call;
 mod caller;
 pub mod config;
@@ -16,10 +17,12 @@ mod log;
 pub mod metrics;
 mod module;
 mod name;
+mod reader;
 mod register;
 mod reply;
 pub mod spec;
 pub mod store;
+mod writer;
 
 pub use args::{Args, Given};
 pub use call::Call;

@@ -5,6 +5,8 @@ use std::ptr;
 
 use redis_module::raw::RedisModuleString;
 
+use crate::core::decimal::{self, MAX_DIGITS};
+
 /// A string of the server that belongs to us.
 pub struct Name(*mut RedisModuleString);
 
@@ -21,6 +23,11 @@ impl Name {
                 bytes.len()
             ))
         })
+    }
+
+    /// A number in decimal.
+    pub fn of_number(number: u64) -> Name {
+        Name::new(decimal::format(number, &mut [0; MAX_DIGITS]))
     }
 
     /// Takes over a string that the server made for us.

@@ -126,6 +126,20 @@ impl Argument {
         }
     }
 
+    /// `[TOKEN text]`
+    pub const fn option(name: &'static CStr, token: &'static CStr) -> Argument {
+        Argument {
+            token: Some(token),
+            optional: true,
+            ..Argument::new(name, Kind::Text)
+        }
+    }
+
+    /// `A|B`
+    pub const fn one_of(name: &'static CStr, words: &'static [Argument]) -> Argument {
+        Argument::new(name, Kind::OneOf(words))
+    }
+
     /// `[TOKEN A|B]`
     pub const fn choice(
         name: &'static CStr,

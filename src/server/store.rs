@@ -7,12 +7,15 @@ use std::ptr;
 use std::slice;
 use std::sync::LazyLock;
 
-use redis_module::raw::{self, RedisModuleCtx, RedisModuleKey};
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleKey, RedisModuleString};
 
 pub use super::caller::{Access, Caller};
+use super::reader::CallReply;
+pub use super::reader::{Fields, Type};
+pub use super::writer::Writer;
 use super::{Name, config};
 use crate::core::decimal::{self, MAX_DIGITS};
-use crate::core::key_name::Prefix;
+use crate::core::key_name::{Prefix, hash_tag};
 use crate::core::{Error, Result};
 
 /// The keys of the database a call works on.
@@ -45,10 +48,33 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
+    /// The same for all keys in the scope of this prefix.
+    pub fn check_scope_slot(&self, prefix: &Prefix) -> Result<()> {
+        let scope = prefix.scope().unwrap_or_default();
+        if config::in_cluster() && hash_tag(scope).is_none() {
+            return Err(Error::NoHashTag);
+        }
+        Ok(())
+    }
+
+    /// An error while the slot of this prefix moves, or if it is gone.
+    pub fn check_here(&self, prefix: &Prefix) -> Result<()> {
+        self.check_settled(&Name::new(prefix.counter(&mut Vec::new())))
+    }
+
     /// Whether there is such a key. Counts neither as a use of it, nor as a hit or a miss.
     pub fn exists(&self, name: &Name) -> bool {
-        let mode = read_mode() | raw::REDISMODULE_OPEN_KEY_NOTOUCH;
-        self.open_with(name, mode).kind() as isize != raw::REDISMODULE_KEYTYPE_EMPTY
+        self.look_at(name).kind() as isize != raw::REDISMODULE_KEYTYPE_EMPTY
+    }
+
+    /// Opens a key to see what it is, without a trace.
+    pub(super) fn look_at(&self, name: &Name) -> Key<'_> {
+        self.open_with(name, read_mode() | raw::REDISMODULE_OPEN_KEY_NOTOUCH)
+    }
+
+    /// Opens a key the way commands do that read it.
+    pub(super) fn open_to_read(&self, name: &Name) -> Key<'_> {
+        self.open_with(name, raw::REDISMODULE_READ)
     }
 
     /// The count that a string holds, 0 without one.
@@ -139,7 +165,7 @@ impl<'a> Store<'a> {
     /// An error where a key that is not here may be on another node still, because its slot is on
     /// its way to us. The server does not tell, but it refuses a command on two keys then, if one
     /// of them is not here.
-    fn check_settled(&self, name: &Name) -> Result<()> {
+    pub fn check_settled(&self, name: &Name) -> Result<()> {
         if !config::in_cluster() {
             return Ok(());
         }
@@ -164,28 +190,51 @@ impl<'a> Store<'a> {
     /// Runs a plain command whose every check has passed, here, on replicas and in the AOF.
     fn write(&self, command: &'static CStr, arguments: &[&Name]) -> Result<()> {
         let mut arguments: Vec<_> = arguments.iter().map(|name| name.as_raw()).collect();
-        // SAFETY: `v` takes an array of strings and its length; the server takes references.
-        let reply = unsafe {
-            api!(RedisModule_Call(
+        // SAFETY: the names are borrowed for longer than the call.
+        unsafe { self.write_raw(command, &mut arguments) }.map(drop)
+    }
+
+    /// The same; answers the number that the command replied.
+    ///
+    /// # Safety
+    /// The arguments must be live strings.
+    pub(super) unsafe fn write_raw(
+        &self,
+        command: &'static CStr,
+        arguments: &mut [*mut RedisModuleString],
+    ) -> Result<u64> {
+        // SAFETY: the caller vouches for the arguments.
+        let reply = unsafe { self.call(command, c"!v", arguments) }?;
+        match reply.is_error() {
+            true => Err(Error::Server { call: "a write" }),
+            false => Ok(reply.integer().unsigned_abs()),
+        }
+    }
+
+    /// Runs a plain command.
+    ///
+    /// # Safety
+    /// The arguments must be live strings, and the format end in the `v` that stands for them.
+    pub(super) unsafe fn call(
+        &self,
+        command: &'static CStr,
+        format: &'static CStr,
+        arguments: &mut [*mut RedisModuleString],
+    ) -> Result<CallReply> {
+        // SAFETY: `v` takes an array of strings and its length; the server takes references. The
+        // reply is ours.
+        unsafe {
+            let reply = api!(RedisModule_Call(
                 self.ctx,
                 command.as_ptr(),
-                c"!v".as_ptr(),
+                format.as_ptr(),
                 arguments.as_mut_ptr(),
                 arguments.len()
-            ))
-        };
-        if reply.is_null() {
-            return Err(Error::Server { call: "a write" });
-        }
-        // SAFETY: the reply is ours, until it is freed.
-        let kind = unsafe {
-            let kind = api!(RedisModule_CallReplyType(reply));
-            api!(RedisModule_FreeCallReply(reply));
-            kind
-        };
-        match kind as isize {
-            raw::REDISMODULE_REPLY_ERROR => Err(Error::Server { call: "a write" }),
-            _ => Ok(()),
+            ));
+            if reply.is_null() {
+                return Err(Error::Server { call: "a call" });
+            }
+            Ok(CallReply::from_raw(reply))
         }
     }
 
@@ -257,14 +306,14 @@ fn parse_count(text: &[u8]) -> Option<u64> {
 }
 
 /// An open key.
-struct Key<'s> {
-    key: *mut RedisModuleKey,
+pub(super) struct Key<'s> {
+    pub(super) key: *mut RedisModuleKey,
     store: PhantomData<&'s ()>,
 }
 
 // In all of these `self.key` is open, and nothing else runs in the server while a method does.
 impl Key<'_> {
-    fn kind(&self) -> c_int {
+    pub(super) fn kind(&self) -> c_int {
         // SAFETY: see above.
         unsafe { api!(RedisModule_KeyType(self.key)) }
     }
@@ -319,7 +368,7 @@ impl Key<'_> {
     }
 
     /// A field of a key that is known to be a hash.
-    fn field(&self, field: &Name) -> Option<Name> {
+    pub(super) fn field(&self, field: &Name) -> Option<Name> {
         let mut value: *mut raw::RedisModuleString = ptr::null_mut();
         // SAFETY: see above; a field and the place for its value, then the end of the list. What
         // comes back is ours to free.

@@ -1,0 +1,67 @@
+//! KEYNS.EXPORTMD.
+
+use super::layout::Words;
+use super::stored::document_fields;
+use crate::core::key_name::{KeyName, relation};
+use crate::core::outline::Kind;
+use crate::core::{Error, Result, decimal};
+use crate::server::store::{Access, Fields};
+use crate::server::{Call, Name};
+
+pub fn export(call: &Call) -> Result<()> {
+    let doc = Name::new(call.args().required()?);
+    let store = call.store();
+    let caller = store.caller();
+    let words = Words::new();
+    let Some(document) = document_fields(&store, &doc, &words)? else {
+        call.reply().null();
+        return Ok(());
+    };
+    let size = document.get(&Name::new(b"bytes"));
+    let size = size
+        .and_then(|size| decimal::parse(size.as_bytes()))
+        .unwrap_or(0);
+    // A hint that somebody may have changed; the source itself decides.
+    const LARGEST_HINT: usize = 8 << 20;
+    let size = usize::try_from(size).unwrap_or(0).min(LARGEST_HINT);
+    let mut markdown = Vec::with_capacity(size);
+    if let Some(head) = document.get(&words.source) {
+        markdown.extend_from_slice(head.as_bytes());
+    }
+    drop(document);
+
+    let sequence = Name::new(relation(doc.as_bytes(), "sequence", &mut Vec::new()));
+    caller.check(&sequence, Access::Read)?;
+    for (part, _) in store.members_in_order(&sequence)? {
+        caller.check(&part, Access::Read)?;
+        let fields = store.fields(&part)?.ok_or_else(|| missing(&part))?;
+        push_source(&mut markdown, &part, &fields, &words)?;
+    }
+    call.reply().bulk(&markdown);
+    Ok(())
+}
+
+/// Adds the source of one part.
+fn push_source(markdown: &mut Vec<u8>, part: &Name, fields: &Fields, words: &Words) -> Result<()> {
+    let is_chunk = KeyName::parse(part.as_bytes())
+        .is_some_and(|name| name.kind == Kind::Chunk.segment().as_bytes());
+    if !is_chunk {
+        let source = fields.get(&words.source).ok_or_else(|| missing(part))?;
+        markdown.extend_from_slice(source.as_bytes());
+        return Ok(());
+    }
+    let text = fields.get(&words.text).ok_or_else(|| missing(part))?;
+    let header = fields.get(&words.header);
+    let header = header.and_then(|header| decimal::parse(header.as_bytes()));
+    let header = header
+        .and_then(|header| usize::try_from(header).ok())
+        .unwrap_or(0);
+    markdown.extend_from_slice(text.as_bytes().get(header..).unwrap_or_default());
+    Ok(())
+}
+
+fn missing(part: &Name) -> Error {
+    Error::PartMissing {
+        key: part.as_bytes().to_vec(),
+    }
+}

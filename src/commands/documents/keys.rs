@@ -1,0 +1,143 @@
+//! The keys of a document and of its parts.
+
+use crate::core::key_name::{KeyName, Prefix, relation};
+use crate::core::outline::Kind;
+use crate::core::{Error, Result};
+use crate::server::Name;
+use crate::server::store::{Access, Caller, Store, Type};
+
+/// The keys of everything below a document or a section.
+pub struct Below {
+    pub children: Name,
+    pub descendants: Name,
+    pub sequence: Name,
+}
+
+impl Below {
+    pub fn of(name: &[u8], buffer: &mut Vec<u8>) -> Below {
+        let mut key = |what| Name::new(relation(name, what, buffer));
+        Below {
+            children: key("children"),
+            descendants: key("all_descendants"),
+            sequence: key("sequence"),
+        }
+    }
+
+    pub fn into_names(self) -> [Name; 3] {
+        [self.children, self.descendants, self.sequence]
+    }
+
+    fn typed(&self) -> [(&Name, Type); 3] {
+        [
+            (&self.children, Type::Set),
+            (&self.descendants, Type::Set),
+            (&self.sequence, Type::SortedSet),
+        ]
+    }
+}
+
+/// The keys of a document itself.
+pub struct DocumentKeys {
+    pub own: Name,
+    pub below: Below,
+}
+
+impl DocumentKeys {
+    pub fn of(own: Name, buffer: &mut Vec<u8>) -> DocumentKeys {
+        let below = Below::of(own.as_bytes(), buffer);
+        DocumentKeys { own, below }
+    }
+
+    /// All of them, with the type that each has.
+    pub fn typed(&self) -> impl Iterator<Item = (&Name, Type)> {
+        std::iter::once((&self.own, Type::Hash)).chain(self.below.typed())
+    }
+}
+
+/// The keys of a part of a document.
+pub struct PartKeys {
+    pub own: Name,
+    pub next: Name,
+    pub previous: Name,
+    /// Sections only.
+    pub below: Option<Below>,
+    /// Where they are wanted.
+    pub siblings: Option<Name>,
+}
+
+impl PartKeys {
+    pub fn of(own: Name, kind: Kind, with_siblings: bool, buffer: &mut Vec<u8>) -> PartKeys {
+        let name = own.as_bytes();
+        PartKeys {
+            next: Name::new(relation(name, "next", buffer)),
+            previous: Name::new(relation(name, "previous", buffer)),
+            below: (kind != Kind::Chunk).then(|| Below::of(name, buffer)),
+            siblings: with_siblings.then(|| PartKeys::siblings_of(name, buffer)),
+            own,
+        }
+    }
+
+    pub fn siblings_of(name: &[u8], buffer: &mut Vec<u8>) -> Name {
+        Name::new(relation(name, "siblings", buffer))
+    }
+
+    pub fn into_names(self) -> impl Iterator<Item = Name> {
+        let below = self.below.into_iter().flat_map(Below::into_names);
+        let siblings = self.siblings;
+        [self.own, self.next, self.previous]
+            .into_iter()
+            .chain(below)
+            .chain(siblings)
+    }
+
+    /// All of them, with the type that each has.
+    pub fn typed(&self) -> impl Iterator<Item = (&Name, Type)> {
+        let below = self.below.iter().flat_map(Below::typed);
+        let siblings = self.siblings.iter().map(|key| (key, Type::Set));
+        [
+            (&self.own, Type::Hash),
+            (&self.next, Type::String),
+            (&self.previous, Type::String),
+        ]
+        .into_iter()
+        .chain(below)
+        .chain(siblings)
+    }
+}
+
+/// An error unless the caller may do this with all of these keys, and all have the right type.
+pub fn check<'k>(
+    store: &Store,
+    caller: &Caller,
+    keys: impl IntoIterator<Item = (&'k Name, Type)>,
+    access: Access,
+) -> Result<()> {
+    for (key, wanted) in keys {
+        caller.check(key, access)?;
+        store.exists_as(key, wanted)?;
+    }
+    Ok(())
+}
+
+/// A prefix as that of documents.
+pub fn document_prefix(text: &[u8]) -> Result<Prefix<'_>> {
+    let prefix = Prefix::parse(text)?;
+    match Kind::of_segment(prefix.kind()) {
+        None => Ok(prefix),
+        Some(_) => Err(Error::KindOfAPart {
+            kind: prefix.kind().to_vec(),
+        }),
+    }
+}
+
+/// The prefix in the name of a document, or of a part of one.
+pub fn prefix_of(name: &[u8]) -> Option<Prefix<'_>> {
+    let parts = KeyName::parse(name).filter(|parts| parts.relation.is_none())?;
+    let len = name.len() - parts.slug.len() - parts.number.len() - 2;
+    Prefix::parse(name.get(..len)?).ok()
+}
+
+/// The set of all elements of a kind.
+pub fn level_set(prefix: &Prefix, kind: &[u8], buffer: &mut Vec<u8>) -> Name {
+    Name::new(prefix.beside(&[b"level", kind, b"chunks"], buffer))
+}

@@ -1,0 +1,98 @@
+//! KEYNS.NAV.
+
+use std::collections::HashSet;
+
+use super::layout::Words;
+use crate::core::key_name::relation;
+use crate::core::{Error, Result};
+use crate::server::store::{Access, Caller, Store, Type};
+use crate::server::{Call, Name};
+
+pub fn nav(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let key = Name::new(args.required()?);
+    let direction = args.required()?;
+    let store = call.store();
+    let caller = store.caller();
+    let from = Place {
+        store: &store,
+        caller: &caller,
+        key,
+    };
+    match direction.to_ascii_uppercase().as_slice() {
+        b"PARENT" => one(call, from.parent()?),
+        b"NEXT" => one(call, from.neighbour("next")?),
+        b"PREVIOUS" => one(call, from.neighbour("previous")?),
+        b"CHILDREN" => many(call, &from.children()?),
+        b"DESCENDANTS" | b"SEQUENCE" => many(call, &from.sequence()?),
+        b"SIBLINGS" => many(call, &from.siblings()?),
+        _ => return Err(Error::syntax(direction)),
+    }
+    Ok(())
+}
+
+fn one(call: &Call, name: Option<Name>) {
+    call.reply().bulk_or_null(name.as_ref().map(Name::as_bytes));
+}
+
+fn many(call: &Call, names: &[Name]) {
+    let reply = call.reply();
+    reply.array(names.len());
+    for name in names {
+        reply.name(name);
+    }
+}
+
+/// An element, from which to go on.
+struct Place<'a> {
+    store: &'a Store<'a>,
+    caller: &'a Caller,
+    key: Name,
+}
+
+impl Place<'_> {
+    /// The key of a relation, which the caller must be allowed to read.
+    fn relation(&self, what: &str) -> Result<Name> {
+        let key = Name::new(relation(self.key.as_bytes(), what, &mut Vec::new()));
+        self.caller.check(&key, Access::Read)?;
+        Ok(key)
+    }
+
+    fn parent(&self) -> Result<Option<Name>> {
+        let fields = self.store.fields(&self.key)?;
+        Ok(fields.and_then(|fields| fields.get(&Words::new().parent)))
+    }
+
+    fn neighbour(&self, which: &str) -> Result<Option<Name>> {
+        let key = self.relation(which)?;
+        self.store.exists_as(&key, Type::String)?;
+        Ok(self.store.strings(&[&key])?.into_iter().flatten().next())
+    }
+
+    fn sequence(&self) -> Result<Vec<Name>> {
+        let members = self.store.members_in_order(&self.relation("sequence")?)?;
+        Ok(members.into_iter().map(|(name, _)| name).collect())
+    }
+
+    fn children(&self) -> Result<Vec<Name>> {
+        let children = self.store.members(&self.relation("children")?)?;
+        let children: HashSet<&[u8]> = children.iter().map(Name::as_bytes).collect();
+        let mut sequence = self.sequence()?;
+        sequence.retain(|name| children.contains(name.as_bytes()));
+        Ok(sequence)
+    }
+
+    fn siblings(&self) -> Result<Vec<Name>> {
+        let Some(parent) = self.parent()? else {
+            return Ok(Vec::new());
+        };
+        let parent = Place {
+            store: self.store,
+            caller: self.caller,
+            key: parent,
+        };
+        let mut children = parent.children()?;
+        children.retain(|name| name.as_bytes() != self.key.as_bytes());
+        Ok(children)
+    }
+}

@@ -1,0 +1,428 @@
+//! A new text in the place of a stored document: what is the same keeps its keys, and only what
+//! differs is written.
+
+use std::collections::{HashMap, HashSet};
+
+use super::keys::{self, Below, DocumentKeys, PartKeys};
+use super::layout::{Fields, Layout, META, Members, Section, Words};
+use super::stored::{Stored, StoredPart, not_a_document};
+use crate::core::matching::{Item, pairs};
+use crate::core::outline::{Element, Kind, Outline};
+use crate::core::{Result, decimal};
+use crate::server::Name;
+use crate::server::store::{Access, Caller, Store, Type, Writer};
+
+/// What a call has done.
+#[derive(Default)]
+pub struct Change {
+    /// How many keys were written.
+    pub keys: u64,
+    /// How many elements of the old document are in the new one, are new, and are gone.
+    pub kept: usize,
+    pub added: usize,
+    pub removed: usize,
+}
+
+/// A stored document and what of it stays.
+pub struct Replacement<'a> {
+    store: &'a Store<'a>,
+    caller: &'a Caller,
+    words: &'a Words,
+    stored: Stored,
+    /// For each element of the new outline, which stored part it is.
+    pairs: Vec<Option<usize>>,
+}
+
+impl<'a> Replacement<'a> {
+    /// Finds the document, which must be there, and compares it with the new outline.
+    pub fn of(
+        store: &'a Store<'a>,
+        caller: &'a Caller,
+        words: &'a Words,
+        doc: &[u8],
+        outline: &Outline,
+        source: &[u8],
+    ) -> Result<Replacement<'a>> {
+        let name = Name::new(doc);
+        caller.check(&name, Access::Update)?;
+        let stored = Stored::read(store, caller, name, words)?
+            .ok_or_else(|| not_a_document(&Name::new(doc)))?;
+        let old = stored_items(store, &stored, words)?;
+        Ok(Replacement {
+            pairs: pairs(&old, &new_items(outline, source)),
+            store,
+            caller,
+            words,
+            stored,
+        })
+    }
+
+    pub fn document_keys(&self) -> DocumentKeys {
+        self.stored.document_keys(&mut Vec::new())
+    }
+
+    /// The keys of the element with this index, if it was there before.
+    pub fn kept_keys(&self, index: usize, with_siblings: bool) -> Option<PartKeys> {
+        let part = self.stored.parts.get((*self.pairs.get(index)?)?)?;
+        let name = Name::new(part.name.as_bytes());
+        Some(PartKeys::of(
+            name,
+            part.kind,
+            with_siblings,
+            &mut Vec::new(),
+        ))
+    }
+
+    fn is_kept(&self, index: usize) -> bool {
+        self.pairs.get(index).is_some_and(Option::is_some)
+    }
+
+    /// The stored parts that are gone from the new text.
+    fn removed(&self) -> impl Iterator<Item = &StoredPart> {
+        let kept: HashSet<usize> = self.pairs.iter().flatten().copied().collect();
+        let parts = self.stored.parts.iter().enumerate();
+        parts
+            .filter(move |(index, _)| !kept.contains(index))
+            .map(|(_, part)| part)
+    }
+
+    /// All keys that go: those of removed parts, and siblings that are no longer wanted.
+    fn removed_keys(&self, layout: &Layout) -> Vec<Name> {
+        let mut buffer = Vec::new();
+        let mut gone: Vec<Name> = Vec::new();
+        for part in self.removed() {
+            let keys = self.stored.keys_of(part, &mut buffer);
+            gone.extend(keys.into_names());
+        }
+        if self.stored.has_siblings {
+            for (index, keys) in layout.parts.iter().enumerate() {
+                if self.is_kept(index) && keys.siblings.is_none() {
+                    let kept = PartKeys::siblings_of(keys.own.as_bytes(), &mut buffer);
+                    gone.push(kept);
+                }
+            }
+        }
+        gone
+    }
+
+    /// An error unless everything may be changed that is going to be.
+    pub fn check(&self, layout: &Layout) -> Result<()> {
+        let check = |keys: &mut dyn Iterator<Item = (&Name, Type)>, access| {
+            keys::check(self.store, self.caller, keys, access)
+        };
+        check(&mut layout.doc.typed(), Access::Update)?;
+        let mut buffer = Vec::new();
+        for (index, keys) in layout.parts.iter().enumerate() {
+            if self.is_kept(index) {
+                check(&mut keys.typed(), Access::Update)?;
+            }
+        }
+        for part in self.removed() {
+            let keys = self.stored.keys_of(part, &mut buffer);
+            check(&mut keys.typed(), Access::Delete)?;
+        }
+        for (set, _) in self.stored.shared_sets()? {
+            check(&mut std::iter::once((&set, Type::Set)), Access::Delete)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the stored document the new one.
+    pub fn write(&self, layout: &Layout, writer: &mut Writer) -> Result<Change> {
+        let gone = self.removed_keys(layout);
+        writer.remove(&gone)?;
+        let mut keys = self.write_document(layout, writer)?;
+        layout.for_each_part(|index, part, fields| {
+            keys += match self.is_kept(index) {
+                true => self.change_fields(&part.own, fields, writer)?,
+                false => {
+                    let fields = fields.iter().map(|(field, value)| (*field, value.name()));
+                    writer.set_fields(&part.own, fields)?;
+                    1
+                }
+            };
+            Ok(())
+        })?;
+        for section in layout.sections() {
+            keys += self.change_section(layout, &section, writer)?;
+        }
+        keys += self.change_neighbours(layout, writer)?;
+        keys += self.change_shared_sets(layout, writer)?;
+        let kept = self.pairs.iter().flatten().count();
+        Ok(Change {
+            keys,
+            kept,
+            added: layout.parts.len() - kept,
+            removed: self.stored.parts.len() - kept,
+        })
+    }
+
+    fn write_document(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
+        let doc = &layout.doc.own;
+        let fields = layout.document_fields();
+        let stale: Vec<Name> = self
+            .store
+            .field_names(doc)?
+            .into_iter()
+            .filter(|old| is_ours(old.as_bytes()))
+            .filter(|old| {
+                fields
+                    .iter()
+                    .all(|(new, _)| new.as_bytes() != old.as_bytes())
+            })
+            .collect();
+        let stored = self.store.fields(doc)?;
+        let differs = |(field, value): &&(Name, Name)| {
+            let stored = stored.as_ref().and_then(|stored| stored.get(field));
+            stored.is_none_or(|stored| stored.as_bytes() != value.as_bytes())
+        };
+        let changed: Vec<&(Name, Name)> = fields.iter().filter(differs).collect();
+        drop(stored);
+        writer.remove_fields(doc, &stale)?;
+        writer.set_fields(doc, changed.iter().map(|(field, value)| (field, value)))?;
+        Ok(u64::from(!stale.is_empty() || !changed.is_empty()))
+    }
+
+    /// Changes the fields of an element that differ, and removes those it no longer has.
+    fn change_fields(&self, key: &Name, fields: &Fields, writer: &mut Writer) -> Result<u64> {
+        let Some(stored) = self.store.fields(key)? else {
+            // It has lost its hash; its name is still its own.
+            let fields = fields.iter().map(|(field, value)| (*field, value.name()));
+            writer.set_fields(key, fields)?;
+            return Ok(1);
+        };
+        let changed: Vec<(&Name, &Name)> = fields
+            .iter()
+            .map(|(field, value)| (*field, value.name()))
+            .filter(|(field, value)| {
+                let stored = stored.get(field);
+                stored.is_none_or(|stored| stored.as_bytes() != value.as_bytes())
+            })
+            .collect();
+        let is_new = |field: &Name| fields.iter().any(|(new, _)| std::ptr::eq(*new, field));
+        let optional = [&self.words.tail, &self.words.header].into_iter();
+        let stale: Vec<&Name> = optional
+            .filter(|field| !is_new(field) && stored.get(field).is_some())
+            .collect();
+        drop(stored);
+        writer.remove_fields(key, stale.iter().copied())?;
+        writer.set_fields(key, changed.iter().copied())?;
+        Ok(u64::from(!stale.is_empty() || !changed.is_empty()))
+    }
+
+    fn change_section(
+        &self,
+        layout: &Layout,
+        section: &Section,
+        writer: &mut Writer,
+    ) -> Result<u64> {
+        let Below {
+            children,
+            descendants,
+            sequence,
+        } = section.below;
+        let mut keys = self.change_set(children, layout.children(section), writer)?;
+        keys += self.change_set(descendants, layout.names(&section.run), writer)?;
+        keys += self.change_sequence(sequence, layout, section, writer)?;
+        for (key, siblings) in layout.siblings(section) {
+            keys += self.change_set(key, siblings, writer)?;
+        }
+        // An only child has no siblings any more.
+        if let Some(key) = layout.without_siblings(section) {
+            keys += self.change_set(key, std::iter::empty(), writer)?;
+        }
+        Ok(keys)
+    }
+
+    /// Makes a set of the document's own have these members and no others.
+    fn change_set<'n>(
+        &self,
+        key: &Name,
+        members: impl Iterator<Item = &'n Name>,
+        writer: &mut Writer,
+    ) -> Result<u64> {
+        let stored = self.store.members(key)?;
+        let mut stale: HashSet<&[u8]> = stored.iter().map(Name::as_bytes).collect();
+        let new: Vec<&Name> = members
+            .filter(|new| !stale.remove(new.as_bytes()))
+            .collect();
+        let stale = stored.iter().filter(|old| stale.contains(old.as_bytes()));
+        let stale: Vec<&Name> = stale.collect();
+        writer.remove_members(key, stale.iter().copied())?;
+        writer.add_members(key, new.iter().copied())?;
+        Ok(u64::from(!stale.is_empty() || !new.is_empty()))
+    }
+
+    fn change_sequence(
+        &self,
+        key: &Name,
+        layout: &Layout,
+        section: &Section,
+        writer: &mut Writer,
+    ) -> Result<u64> {
+        let stored = self.store.members_in_order(key)?;
+        let mut scores: HashMap<&[u8], f64> = stored
+            .iter()
+            .map(|(member, score)| (member.as_bytes(), *score))
+            .collect();
+        let first = section.run.start + 1;
+        let changed: Vec<(&Name, &Name)> = layout
+            .positions(&section.run)
+            .zip(first..)
+            .filter(|((_, member), position)| {
+                scores.remove(member.as_bytes()) != Some(*position as f64)
+            })
+            .map(|(pair, _)| pair)
+            .collect();
+        let stale = stored.iter().map(|(member, _)| member);
+        let stale: Vec<&Name> = stale
+            .filter(|old| scores.contains_key(old.as_bytes()))
+            .collect();
+        writer.remove_scores(key, stale.iter().copied())?;
+        writer.set_scores(key, changed.iter().copied())?;
+        Ok(u64::from(!stale.is_empty() || !changed.is_empty()))
+    }
+
+    fn change_neighbours(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
+        let wanted: Vec<(&Name, &Name)> = layout.neighbours().collect();
+        let keys: Vec<&Name> = wanted.iter().map(|(key, _)| *key).collect();
+        let stored = self.store.strings(&keys)?;
+        let changed: Vec<(&Name, &Name)> = wanted
+            .into_iter()
+            .zip(&stored)
+            .filter(|((_, value), stored)| {
+                stored
+                    .as_ref()
+                    .is_none_or(|stored| stored.as_bytes() != value.as_bytes())
+            })
+            .map(|(pair, _)| pair)
+            .collect();
+        writer.set_strings(changed.iter().copied())?;
+        // Nothing comes before the first element, and nothing after the last.
+        let first = layout.parts.first().map(|first| &first.previous);
+        let last = layout.parts.last().map(|last| &last.next);
+        let ends = first.into_iter().chain(last);
+        writer.remove(ends.filter(|key| self.store.exists(key)))?;
+        Ok(changed.len() as u64)
+    }
+
+    fn change_shared_sets(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
+        let old = self.stored.shared_sets()?;
+        let new = layout.shared_sets();
+        let find = |sets: &[(Name, Members)], name: &Name| {
+            sets.iter()
+                .any(|(set, _)| set.as_bytes() == name.as_bytes())
+        };
+        let mut keys = 0;
+        for (set, members) in &old {
+            let gone: Vec<&Name> = match (members, find(&new, set)) {
+                (Members::Document, true) => Vec::new(),
+                (Members::Document, false) => vec![&self.stored.name],
+                (Members::Parts(kind), true) => of_kind(self.removed(), *kind),
+                (Members::Parts(kind), false) => of_kind(self.stored.parts.iter(), *kind),
+            };
+            keys += u64::from(!gone.is_empty());
+            writer.remove_members(set, gone)?;
+        }
+        for (set, members) in &new {
+            let is_old = find(&old, set);
+            let added: Vec<&Name> = match members {
+                Members::Document if is_old => Vec::new(),
+                Members::Document => vec![&layout.doc.own],
+                Members::Parts(kind) => layout
+                    .elements()
+                    .enumerate()
+                    .filter(|(index, (element, _))| {
+                        element.kind == *kind && !(is_old && self.is_kept(*index))
+                    })
+                    .map(|(_, (_, keys))| &keys.own)
+                    .collect(),
+            };
+            keys += u64::from(!added.is_empty());
+            writer.add_members(set, added)?;
+        }
+        Ok(keys)
+    }
+}
+
+fn of_kind<'n>(parts: impl Iterator<Item = &'n StoredPart>, kind: Kind) -> Vec<&'n Name> {
+    parts
+        .filter(|part| part.kind == kind)
+        .map(|part| &part.name)
+        .collect()
+}
+
+/// Whether a field of a document's hash comes from us; users may add others.
+fn is_ours(field: &[u8]) -> bool {
+    const OURS: [&[u8]; 7] = [
+        b"author",
+        b"category",
+        b"tags",
+        b"file",
+        b"source",
+        super::layout::SETS.as_bytes(),
+        super::layout::SIBLINGS.as_bytes(),
+    ];
+    OURS.contains(&field) || field.starts_with(META.as_bytes())
+}
+
+/// What tells the elements of an outline apart.
+fn new_items(outline: &Outline, source: &[u8]) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::with_capacity(outline.elements.len());
+    for element in &outline.elements {
+        let parent = element.parent.and_then(|parent| items.get(parent));
+        let kind = element.kind as u8;
+        items.push(match element.kind {
+            Kind::Chunk => Item::new(kind, &chunk_content(element, source), parent),
+            _ => Item::new(kind, outline.label(element).as_bytes(), parent),
+        });
+    }
+    items
+}
+
+fn chunk_content(element: &Element, source: &[u8]) -> Vec<u8> {
+    let bytes = |span: &std::ops::Range<usize>| source.get(span.clone()).unwrap_or_default();
+    let text = [bytes(&element.repeated), bytes(&element.span)].concat();
+    without_tail(&text, element.tail).to_vec()
+}
+
+/// The block of a chunk alone, without what follows it.
+fn without_tail(text: &[u8], tail: usize) -> &[u8] {
+    let end = text.len().saturating_sub(tail);
+    text.get(..end).unwrap_or_default().trim_ascii_end()
+}
+
+/// What tells the parts of a stored document apart.
+fn stored_items(store: &Store, stored: &Stored, words: &Words) -> Result<Vec<Item>> {
+    let mut items: Vec<Item> = Vec::with_capacity(stored.parts.len());
+    let mut indices: HashMap<&[u8], usize> = HashMap::with_capacity(stored.parts.len());
+    for (index, part) in stored.parts.iter().enumerate() {
+        let fields = match store.type_of(&part.name) {
+            Some(Type::Hash) => store.fields(&part.name)?,
+            _ => None,
+        };
+        let get = |field: &Name| fields.as_ref().and_then(|fields| fields.get(field));
+        let parent = get(&words.parent);
+        let parent = parent.and_then(|parent| indices.get(parent.as_bytes()).copied());
+        let parent = parent.and_then(|parent| items.get(parent));
+        let kind = part.kind as u8;
+        let content = match part.kind {
+            Kind::Chunk => get(&words.text),
+            _ => get(&words.title),
+        };
+        items.push(match (&content, part.kind) {
+            (Some(text), Kind::Chunk) => {
+                let tail = get(&words.tail).and_then(|tail| decimal::parse(tail.as_bytes()));
+                let tail = tail
+                    .and_then(|tail| usize::try_from(tail).ok())
+                    .unwrap_or(0);
+                Item::new(kind, without_tail(text.as_bytes(), tail), parent)
+            }
+            (Some(title), _) => Item::new(kind, title.as_bytes(), parent),
+            // A part that lost its content is nothing that is still there.
+            (None, _) => Item::new(u8::MAX, part.name.as_bytes(), parent),
+        });
+        indices.insert(part.name.as_bytes(), index);
+    }
+    Ok(items)
+}

@@ -1,0 +1,169 @@
+//! The limit on quotes and lists inside each other.
+//!
+//! For every line that lazily continues a paragraph the parser walks through all the containers it
+//! is in, so nesting is what can make its work grow faster than the text. Only a marker opens a
+//! container, and one from an earlier line stays open only behind a `>` of its own or two columns
+//! of indentation: that bounds the depth from above, without parsing.
+
+use super::{Error, Result};
+
+/// How many containers may be around one line.
+pub const MAX_CONTAINERS: usize = 100;
+
+/// What a list item from an earlier line needs in front of a line to stay open.
+const COLUMNS_PER_ITEM: usize = 2;
+const COLUMNS_PER_TAB: usize = 4;
+
+/// An error if a line may be in more containers than [`MAX_CONTAINERS`].
+pub fn check(source: &str) -> Result<()> {
+    let mut depth = 0;
+    for (index, line) in source.split('\n').enumerate() {
+        for text in line.split('\r') {
+            let front = Front::of(text.as_bytes());
+            if front.markers == 0 {
+                continue;
+            }
+            let held = front.columns / COLUMNS_PER_ITEM;
+            depth = front.markers + held.min(depth);
+            if depth > MAX_CONTAINERS {
+                return Err(Error::TooManyContainers {
+                    line: index + 1,
+                    limit: MAX_CONTAINERS,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What stands in front of the text of a line.
+struct Front {
+    /// Quotes and items that the line opens or goes on with.
+    markers: usize,
+    /// Columns of white space.
+    columns: usize,
+}
+
+impl Front {
+    fn of(line: &[u8]) -> Front {
+        let mut front = Front {
+            markers: 0,
+            columns: 0,
+        };
+        let mut rest = line;
+        let mut rule = None;
+        // Past the limit it does not matter how many there are.
+        while front.markers <= MAX_CONTAINERS {
+            rest = match rest {
+                [b' ', after @ ..] => {
+                    front.columns += 1;
+                    after
+                }
+                [b'\t', after @ ..] => {
+                    front.columns += COLUMNS_PER_TAB;
+                    after
+                }
+                [b'>', after @ ..] => {
+                    front.markers += 1;
+                    after
+                }
+                [b'-' | b'*' | b'+', after @ ..] if ends_marker(after) => {
+                    let rule = *rule.get_or_insert_with(|| rule_len(line));
+                    if rest.len() <= rule {
+                        break;
+                    }
+                    front.markers += 1;
+                    after
+                }
+                [b'0'..=b'9', ..] => {
+                    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+                    match rest.get(digits..) {
+                        Some([b'.' | b')', after @ ..]) if ends_marker(after) => {
+                            front.markers += 1;
+                            after
+                        }
+                        _ => break,
+                    }
+                }
+                _ => break,
+            };
+        }
+        front
+    }
+}
+
+/// Whether a list marker ends here.
+fn ends_marker(after: &[u8]) -> bool {
+    matches!(after, [] | [b' ' | b'\t', ..])
+}
+
+/// How many bytes at the end of a line can only be a rule: `- - -`, `* * *`.
+fn rule_len(line: &[u8]) -> usize {
+    let mut dashes = line.iter().rev().filter(|b| !b.is_ascii_whitespace());
+    let Some(&first @ (b'-' | b'*')) = dashes.next() else {
+        return 0;
+    };
+    if dashes.take_while(|&&b| b == first).count() < 2 {
+        return 0;
+    }
+    let in_rule = |&&b: &&u8| b == first || b.is_ascii_whitespace();
+    line.iter().rev().take_while(in_rule).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_refused(source: &str) -> bool {
+        check(source).is_err()
+    }
+
+    #[test]
+    fn a_hundred_containers_are_allowed_and_no_more() {
+        for marker in ["> ", ">", "- ", "1. ", "+ ", "* a 12) "] {
+            let marker = marker.replace("a ", "");
+            let markers = marker.matches(['>', '-', '.', '+', '*', ')']).count();
+            let line = marker.repeat(100 / markers);
+            assert!(!is_refused(&format!("{line}a")), "{marker}");
+            assert!(is_refused(&format!("text\n{line}{marker}a\n")), "{marker}");
+        }
+    }
+
+    #[test]
+    fn the_error_names_the_line() {
+        let source = format!("a\r\nb\n\n{}x", "> ".repeat(101));
+        let error = check(&source).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 4 of the markdown has more than 100 container markers"
+        );
+    }
+
+    #[test]
+    fn items_nested_over_many_lines_count_too() {
+        let ladder = |items: usize, indent: &str| -> String {
+            (0..items)
+                .map(|i| format!("{}- a\n", indent.repeat(i)))
+                .collect()
+        };
+        assert!(!is_refused(&ladder(100, "  ")));
+        assert!(is_refused(&ladder(102, "  ")));
+        assert!(is_refused(&ladder(102, "\t")));
+        let quoted: String = ladder(102, "  ")
+            .lines()
+            .map(|l| format!("> {l}\n"))
+            .collect();
+        assert!(is_refused(&quoted));
+    }
+
+    #[test]
+    fn what_only_looks_deep_is_allowed() {
+        // A rule, a long flat list, and far indented text with a marker in it.
+        assert!(!is_refused(&"- ".repeat(500)));
+        assert!(!is_refused(&"* ".repeat(500)));
+        assert!(!is_refused(&"- a\n  - b\n".repeat(500)));
+        assert!(!is_refused(&format!("{}- x\n", " ".repeat(1000))));
+        assert!(!is_refused(&"-".repeat(500)));
+        assert!(!is_refused(&"1234567890 ".repeat(500)));
+    }
+}

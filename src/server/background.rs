@@ -1,0 +1,166 @@
+//! Long work off the main thread, while its client waits and all others are served.
+//!
+//! There is one worker, which starts with the first job and ends after the last. It only computes:
+//! what follows from its result is done on the main thread again, as a part of the same call. A
+//! client that leaves takes its call along: the result is dropped, and nothing was written.
+
+use std::collections::VecDeque;
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use redis_module::raw::{
+    REDISMODULE_OK, RedisModuleBlockedClient, RedisModuleCtx, RedisModuleString,
+};
+
+use super::metrics::Family;
+use super::{Call, Name, guard};
+use crate::core::Result;
+
+/// The rest of a call, on the main thread.
+pub type Then = Box<dyn FnOnce(&Call) -> Result<()> + Send>;
+
+/// What the worker does with the bytes of the job's input.
+pub type Work = Box<dyn FnOnce(&[u8]) -> Then + Send>;
+
+struct Job {
+    family: Family,
+    client: *mut RedisModuleBlockedClient,
+    /// Shared with the server, which counts its users without a lock: only the main thread may let
+    /// go of it, so it travels with the job.
+    input: Name,
+    work: Option<Work>,
+    /// `None` until the work is done, and if it panicked.
+    then: Option<Then>,
+}
+
+// SAFETY: a job is with one thread at a time, and the worker touches nothing of the server's but
+// the bytes of the input, which nobody changes, and the functions made for threads.
+unsafe impl Send for Job {}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Box<Job>>,
+    /// Whether the worker will look for another job.
+    is_running: bool,
+    worker: Option<JoinHandle<()>>,
+}
+
+static QUEUE: Mutex<Queue> = Mutex::new(Queue {
+    jobs: VecDeque::new(),
+    is_running: false,
+    worker: None,
+});
+
+fn queue() -> MutexGuard<'static, Queue> {
+    QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many clients wait. No part of the queue, so that a server that crashes can still say it.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+
+/// How many clients wait for the worker.
+pub fn waiting() -> usize {
+    WAITING.load(Ordering::Relaxed)
+}
+
+/// Has the client wait while `work` is done.
+///
+/// # Safety
+/// `ctx` must be the context of a call that may block its client, and that returns without a reply.
+pub unsafe fn start(ctx: *mut RedisModuleCtx, family: Family, input: Name, work: Work) {
+    // SAFETY: the callbacks fit; there is no timeout, and so none for a timeout.
+    let client = unsafe {
+        api!(RedisModule_BlockClient(
+            ctx,
+            Some(resume),
+            None,
+            Some(free),
+            0
+        ))
+    };
+    let job = Box::new(Job {
+        family,
+        client,
+        input,
+        work: Some(work),
+        then: None,
+    });
+    let mut queue = queue();
+    queue.jobs.push_back(job);
+    WAITING.fetch_add(1, Ordering::Relaxed);
+    if queue.is_running {
+        return;
+    }
+    queue.is_running = true;
+    let ended = queue.worker.take();
+    let spawned = Builder::new().name("keyns".into()).spawn(run);
+    let must_run_here = spawned.is_err();
+    queue.worker = spawned.ok();
+    drop(queue);
+    if let Some(ended) = ended {
+        let _ = ended.join();
+    }
+    if must_run_here {
+        run();
+    }
+}
+
+/// Does one job after the other.
+fn run() {
+    loop {
+        let mut queue = queue();
+        let Some(mut job) = queue.jobs.pop_front() else {
+            queue.is_running = false;
+            return;
+        };
+        drop(queue);
+        let client = job.client;
+        // SAFETY: these are made for threads, and the client is blocked until the last of them. From
+        // then on the job is the server's, which hands it to `resume` and `free`.
+        unsafe {
+            api!(RedisModule_BlockedClientMeasureTimeStart(client));
+            job.then = job.work.take().and_then(|work| {
+                let input = job.input.as_bytes();
+                catch_unwind(AssertUnwindSafe(|| work(input))).ok()
+            });
+            api!(RedisModule_BlockedClientMeasureTimeEnd(client));
+            api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast()));
+        }
+    }
+}
+
+/// Called by the server on the main thread, with the arguments of the call that waited.
+unsafe extern "C" fn resume(
+    ctx: *mut RedisModuleCtx,
+    argv: *mut *mut RedisModuleString,
+    argc: c_int,
+) -> c_int {
+    // SAFETY: the data is our job, which `free` is called for afterwards; the rest is the server's.
+    unsafe {
+        let job = api!(RedisModule_GetBlockedClientPrivateData(ctx)).cast::<Job>();
+        let call = Call::new(ctx, argv, argc);
+        guard::resume(&call, (*job).family, (*job).then.take());
+    }
+    REDISMODULE_OK as c_int
+}
+
+/// Called by the server on the main thread, at last, whether the client is still there or not.
+unsafe extern "C" fn free(_ctx: *mut RedisModuleCtx, job: *mut c_void) {
+    // SAFETY: it is our job, and nobody has it any more.
+    let job = unsafe { Box::from_raw(job.cast::<Job>()) };
+    guard::callback("the end of a job", (), || drop(job));
+    WAITING.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// Waits until the worker's last instruction, so that its code may go away. The server unloads no
+/// module that a client waits for, so there is no job left.
+pub fn forget() {
+    let worker = queue().worker.take();
+    if let Some(worker) = worker {
+        let _ = worker.join();
+    }
+    *queue() = Queue::default();
+}
