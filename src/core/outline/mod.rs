@@ -461,7 +461,7 @@ impl<'a> Builder<'a> {
         if self.label_room == 0 {
             return;
         }
-        let end = text.floor_char_boundary(self.label_room);
+        let end = floor_char_boundary(text, self.label_room);
         let fits = text.get(..end).unwrap_or_default();
         self.label_room = match end < text.len() {
             true => 0,
@@ -484,6 +484,15 @@ impl<'a> Builder<'a> {
             _ => {}
         }
     }
+}
+
+/// The last place up to `at` where no character is cut.
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    let up_to = at.min(text.len());
+    (0..=up_to)
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
 }
 
 /// HTML with its punctuation as spaces, which leaves words to make a slug of.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Block;
+use super::{Block, floor_char_boundary};
 
 /// Places where a chunk comes apart by its nature.
 #[derive(Debug, Default)]
@@ -123,7 +123,7 @@ pub fn split(
 /// The last of the best places to cut within `window`, behind its start.
 fn best_cut(source: &str, window: Range<usize>, block: Block, seams: &Seams) -> usize {
     let text = source.get(window.start..).unwrap_or_default();
-    let len = text.floor_char_boundary(window.len());
+    let len = floor_char_boundary(text, window.len());
     let (text, rest) = text.split_at_checked(len).unwrap_or((text, ""));
     let seam = || {
         let behind = seams.between.partition_point(|&seam| seam <= window.end);
