@@ -324,10 +324,13 @@ impl<'a> Layout<'a> {
         parts.iter().map(|part| &part.own)
     }
 
-    /// The positions of a run of elements, with their names.
+    /// The positions of a run of elements, with their names, from the last to the first: the
+    /// server looks for the place of each among the earlier ones, and finds it at once this way.
     pub fn positions(&self, run: &Range<usize>) -> impl Iterator<Item = (&Name, &Name)> {
         let positions = self.values.positions.get(run.clone()).unwrap_or_default();
-        positions.iter().zip(self.names(run))
+        let parts = self.parts.get(run.clone()).unwrap_or_default();
+        let names = parts.iter().map(|part| &part.own);
+        positions.iter().zip(names).rev()
     }
 
     /// The names of the direct children.

@@ -265,10 +265,10 @@ impl<'a> Replacement<'a> {
             .iter()
             .map(|(member, score)| (member.as_bytes(), *score))
             .collect();
-        let first = section.run.start + 1;
+        let positions = section.run.clone().map(|index| index + 1).rev();
         let changed: Vec<(&Name, &Name)> = layout
             .positions(&section.run)
-            .zip(first..)
+            .zip(positions)
             .filter(|((_, member), position)| {
                 scores.remove(member.as_bytes()) != Some(*position as f64)
             })

@@ -5,6 +5,8 @@
 //! container, and one from an earlier line stays open only behind a `>` of its own or two columns
 //! of indentation: that bounds the depth from above, without parsing.
 
+use memchr::memchr2_iter;
+
 use super::{Error, Result};
 
 /// How many containers may be around one line.
@@ -16,24 +18,41 @@ const COLUMNS_PER_TAB: usize = 4;
 
 /// An error if a line may be in more containers than [`MAX_CONTAINERS`].
 pub fn check(source: &str) -> Result<()> {
+    let source = source.as_bytes();
     let mut depth = 0;
-    for (index, line) in source.split('\n').enumerate() {
-        for text in line.split('\r') {
-            let front = Front::of(text.as_bytes());
-            if front.markers == 0 {
-                continue;
+    let mut start = 0;
+    for end in memchr2_iter(b'\n', b'\r', source).chain([source.len()]) {
+        let line = source.get(start..end).unwrap_or_default();
+        if line.first().is_some_and(|&byte| can_be_front(byte)) {
+            let front = Front::of(line);
+            if front.markers > 0 {
+                let held = front.columns / COLUMNS_PER_ITEM;
+                depth = front.markers + held.min(depth);
             }
-            let held = front.columns / COLUMNS_PER_ITEM;
-            depth = front.markers + held.min(depth);
             if depth > MAX_CONTAINERS {
                 return Err(Error::TooManyContainers {
-                    line: index + 1,
+                    line: line_number(source, start),
                     limit: MAX_CONTAINERS,
                 });
             }
         }
+        start = end + 1;
     }
     Ok(())
+}
+
+/// Whether the text of a line that starts with this byte may have something in front.
+fn can_be_front(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'*' | b'+' | b'0'..=b'9')
+}
+
+/// The number of the line that starts here, from 1 on.
+fn line_number(source: &[u8], start: usize) -> usize {
+    let before = source.get(..start).unwrap_or_default();
+    let ends_of_lines = memchr2_iter(b'\n', b'\r', before);
+    // The two bytes of one line ending count once.
+    let is_end = |&at: &usize| source.get(at..at + 2) != Some(b"\r\n");
+    ends_of_lines.filter(is_end).count() + 1
 }
 
 /// What stands in front of the text of a line.

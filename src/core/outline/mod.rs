@@ -19,6 +19,9 @@ use super::{Error, Result};
 /// above it, so without a limit one long heading could multiply a document.
 pub const MAX_TITLE_BYTES: usize = 512;
 
+/// How much of a chunk's plain text its slug is made from: more than enough for its few words.
+pub const MAX_LABEL_BYTES: usize = 256;
+
 /// What an element of a document is. The headings are sections by their level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
@@ -380,7 +383,10 @@ impl<'a> Builder<'a> {
             label: self.labels.len()..self.labels.len(),
         };
         self.add(element)?;
-        self.label_room = MAX_TITLE_BYTES;
+        self.label_room = match level {
+            0 => MAX_LABEL_BYTES,
+            _ => MAX_TITLE_BYTES,
+        };
         if level > 0 {
             self.headings.push(index);
         }
@@ -441,7 +447,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let start = self.labels.len();
-            self.label_room = MAX_TITLE_BYTES;
+            self.label_room = MAX_LABEL_BYTES;
             let text = self.source.get(piece.span.clone()).unwrap_or_default();
             self.label(text.trim());
             self.add(Element {
@@ -467,11 +473,9 @@ impl<'a> Builder<'a> {
             true => 0,
             false => self.label_room - end,
         };
-        for (index, part) in fits.split('\0').enumerate() {
-            if index > 0 {
-                self.labels.push(char::REPLACEMENT_CHARACTER);
-            }
-            self.labels.push_str(part);
+        match fits.contains('\0') {
+            true => self.labels.push_str(&fits.replace('\0', "\u{fffd}")),
+            false => self.labels.push_str(fits),
         }
     }
 
