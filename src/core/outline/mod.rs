@@ -9,6 +9,7 @@ mod split;
 
 use std::ops::Range;
 
+use memchr::memchr;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use self::split::Seams;
@@ -255,6 +256,7 @@ struct Builder<'a> {
     labels: String,
     /// The headings that are open, outermost first.
     headings: Vec<usize>,
+    has_nul: bool,
     /// How many bytes the label of the last element may still grow by.
     label_room: usize,
     /// Where the last block ended.
@@ -270,6 +272,7 @@ impl<'a> Builder<'a> {
             elements: Vec::new(),
             labels: String::new(),
             headings: Vec::new(),
+            has_nul: memchr(0, source.as_bytes()).is_some(),
             label_room: 0,
             block_end: 0,
             seams: Seams::default(),
@@ -473,7 +476,7 @@ impl<'a> Builder<'a> {
             true => 0,
             false => self.label_room - end,
         };
-        match fits.contains('\0') {
+        match self.has_nul && fits.contains('\0') {
             true => self.labels.push_str(&fits.replace('\0', "\u{fffd}")),
             false => self.labels.push_str(fits),
         }

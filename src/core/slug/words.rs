@@ -63,6 +63,9 @@ pub fn is_symbol(byte: u8) -> bool {
     class(byte) == SYMBOL
 }
 
+/// What the first words of most texts need.
+const ROOM_FOR_WORDS: usize = 96;
+
 /// Appends the words of `text` to the empty `slug`, as many as can matter.
 pub fn collect(text: &[u8], options: &SlugOptions, dictionary: &Abbreviations, slug: &mut Vec<u8>) {
     let mut words = Words {
@@ -82,7 +85,10 @@ pub fn collect(text: &[u8], options: &SlugOptions, dictionary: &Abbreviations, s
             (Shorten::Vowels, _) | (_, Numbers::All) => usize::MAX,
             _ => options.max_len.saturating_add(MAX_SPELLED_DIGITS),
         },
-        all_words: Vec::new(),
+        all_words: Vec::with_capacity(match options.content && !options.keep_stop_words {
+            true => ROOM_FOR_WORDS.min(text.len()),
+            false => 0,
+        }),
     };
     words.read(text);
     if words.drop_stop_words && words.len == 0 {
