@@ -45,6 +45,8 @@ pub enum Error {
     NoHashTag,
     /// A slot on its way between two nodes, of which nobody can tell whether it has a key.
     SlotMoves,
+    /// Writes were paused while a call was waiting.
+    Paused,
     /// The key holds another type.
     WrongType,
     /// A derived key holds another type.
@@ -85,6 +87,8 @@ pub enum Error {
     ReadOnly,
     /// The server ran out of memory while a call was waiting.
     OutOfMemory,
+    /// A plain command that the module needs, and that somebody has renamed.
+    NoCommand { name: &'static str },
     /// The server refused a call that passed every check; nothing the caller can mend.
     Server { call: &'static str },
 }
@@ -97,7 +101,7 @@ impl Error {
             Error::ReadOnly => "READONLY",
             Error::OutOfMemory => "OOM",
             Error::NoPermission { .. } => "NOPERM",
-            Error::SlotMoves => "TRYAGAIN",
+            Error::SlotMoves | Error::Paused => "TRYAGAIN",
             _ => "ERR",
         }
     }
@@ -157,7 +161,7 @@ impl fmt::Display for Error {
             Error::SlotMoves => {
                 write!(
                     f,
-                    "the slot is on its way here, and the counter not there yet"
+                    "the slot moves to another node, and not all of its keys are here"
                 )
             }
             Error::WrongType => {
@@ -198,7 +202,7 @@ impl fmt::Display for Error {
             Error::FrontMatter { line, reason } => write!(
                 f,
                 "front matter, line {line}: {}",
-                Quoted(reason.as_bytes())
+                Printable(reason.as_bytes())
             ),
             Error::TooManyContainers { line, limit } => write!(
                 f,
@@ -226,12 +230,29 @@ impl fmt::Display for Error {
                 "REPLACE must name a document of the same prefix, got '{}'",
                 Quoted(key)
             ),
+            Error::Paused => write!(f, "writes are paused, and nothing was written"),
             Error::ReadOnly => write!(f, "You can't write against a read only replica."),
             Error::OutOfMemory => {
                 write!(f, "command not allowed when used memory > 'maxmemory'.")
             }
+            Error::NoCommand { name } => {
+                write!(f, "the server has no command {name}, which this one needs")
+            }
             Error::Server { call } => write!(f, "the server refused {call}"),
         }
+    }
+}
+
+/// A sentence with bytes of a caller in it: the same, with its quotes as they are.
+struct Printable<'a>(&'a [u8]);
+
+impl fmt::Display for Printable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, part) in self.0.split(|&b| b == b'\'').enumerate() {
+            let quote = if index > 0 { "'" } else { "" };
+            write!(f, "{quote}{}", Quoted(part))?;
+        }
+        Ok(())
     }
 }
 

@@ -51,6 +51,7 @@ required! {
     RedisModule_StringPtrLen,
     RedisModule_Milliseconds,
     RedisModule_GetContextFlags,
+    RedisModule_AvoidReplicaTraffic,
     RedisModule_OpenKey,
     RedisModule_CloseKey,
     RedisModule_KeyType,

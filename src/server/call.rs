@@ -78,6 +78,11 @@ impl<'a> Call<'a> {
         if has(raw::REDISMODULE_CTX_FLAGS_OOM) {
             return Err(Error::OutOfMemory);
         }
+        // A write during CLIENT PAUSE or a failover would end the server.
+        // SAFETY: takes no arguments.
+        if unsafe { api!(RedisModule_AvoidReplicaTraffic()) } != 0 {
+            return Err(Error::Paused);
+        }
         Ok(())
     }
 

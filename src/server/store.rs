@@ -2,6 +2,7 @@
 //! effect to replicas and the AOF.
 
 use std::ffi::{CStr, c_int, c_longlong};
+use std::io;
 use std::marker::PhantomData;
 use std::ptr;
 use std::slice;
@@ -55,6 +56,14 @@ impl<'a> Store<'a> {
             return Err(Error::NoHashTag);
         }
         Ok(())
+    }
+
+    /// An error where a cluster keeps this key and its relations apart, or while their slot moves.
+    pub fn check_together(&self, key: &Name) -> Result<()> {
+        if config::in_cluster() && hash_tag(key.as_bytes()).is_none() {
+            return Err(Error::NoHashTag);
+        }
+        self.check_settled(key)
     }
 
     /// An error while the slot of this prefix moves, or if it is gone.
@@ -235,6 +244,20 @@ impl<'a> Store<'a> {
                 return Err(Error::Server { call: "a call" });
             }
             Ok(CallReply::from_raw(reply))
+        }
+    }
+
+    /// Whether the server has a command by this name, which must be one that needs arguments.
+    pub(super) fn has_command(&self, command: &CStr) -> bool {
+        // SAFETY: there is no argument. Without one the command does not run; a reply is ours.
+        unsafe {
+            let reply = api!(RedisModule_Call(self.ctx, command.as_ptr(), c"".as_ptr()));
+            let error = io::Error::last_os_error();
+            if !reply.is_null() {
+                api!(RedisModule_FreeCallReply(reply));
+                return true;
+            }
+            error.raw_os_error() != Some(libc::ENOENT)
         }
     }
 

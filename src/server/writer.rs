@@ -4,11 +4,28 @@
 //! of the server, and leaves what was written so far.
 
 use std::ffi::CStr;
+use std::sync::OnceLock;
 
 use redis_module::raw::RedisModuleString;
 
 use super::{Name, Store};
-use crate::core::Result;
+use crate::core::{Error, Result};
+
+/// The commands that are used here, and those that come before them.
+const COMMANDS: [&CStr; 12] = [
+    c"HSET",
+    c"HDEL",
+    c"SADD",
+    c"SREM",
+    c"ZADD",
+    c"ZREM",
+    c"MSET",
+    c"UNLINK",
+    c"INCRBY",
+    c"SMEMBERS",
+    c"HKEYS",
+    c"MGET",
+];
 
 /// Writes values through plain commands. Without values there is nothing to write, and no call.
 pub struct Writer<'a> {
@@ -18,11 +35,23 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(store: &'a Store<'a>) -> Writer<'a> {
-        Writer {
+    /// An error if one of the commands has been renamed, which would end the work half way.
+    pub fn new(store: &'a Store<'a>) -> Result<Writer<'a>> {
+        // Commands are renamed when the server starts, and never again.
+        static MISSING: OnceLock<Option<&'static CStr>> = OnceLock::new();
+        let missing = MISSING.get_or_init(|| {
+            let mut commands = COMMANDS.into_iter();
+            commands.find(|command| !store.has_command(command))
+        });
+        if let Some(command) = missing {
+            return Err(Error::NoCommand {
+                name: command.to_str().unwrap_or_default(),
+            });
+        }
+        Ok(Writer {
             store,
             arguments: Vec::new(),
-        }
+        })
     }
 
     /// HSET

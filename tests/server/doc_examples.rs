@@ -1,4 +1,6 @@
 //! Every `redis-cli` block of the documentation, run against a real server and compared.
+//!
+//! What is meant for the eye of a person, as a drawn tree is, stands in a `redis-cli --raw` block.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +20,7 @@ fn examples_show_what_the_server_answers() {
         let server = Server::start();
         for example in read_examples(&fs::read_to_string(&page).unwrap()) {
             examples += 1;
-            let actual = redis_cli(server.port, &example.command);
+            let actual = redis_cli(server.port, &example);
             if !example.matches(&actual) {
                 wrong.push(format!(
                     "{}: {}\n--- documented\n{}\n--- actual\n{actual}",
@@ -34,6 +36,8 @@ fn examples_show_what_the_server_answers() {
 }
 
 struct Example {
+    /// How redis-cli is to print the reply.
+    format: &'static str,
     command: String,
     output: Vec<String>,
 }
@@ -56,14 +60,22 @@ impl Example {
 
 fn read_examples(page: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
-    let mut in_block = false;
+    let mut block = None;
     for line in page.lines() {
         if line.starts_with("```") {
-            in_block = line == "```redis-cli";
-        } else if !in_block || line.is_empty() {
+            block = match line {
+                "```redis-cli" => Some("--no-raw"),
+                "```redis-cli --raw" => Some("--raw"),
+                _ => None,
+            };
             continue;
-        } else if let Some(command) = line.strip_prefix("> ") {
+        }
+        let Some(format) = block.filter(|_| !line.is_empty()) else {
+            continue;
+        };
+        if let Some(command) = line.strip_prefix("> ") {
             examples.push(Example {
+                format,
                 command: command.into(),
                 output: Vec::new(),
             });
@@ -85,16 +97,16 @@ fn find_pages(dir: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-fn redis_cli(port: u16, command: &str) -> String {
+fn redis_cli(port: u16, example: &Example) -> String {
     let mut process = Command::new("redis-cli")
-        .args(["-p", &port.to_string(), "--no-raw"])
+        .args(["-p", &port.to_string(), example.format])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("redis-cli");
     let mut input = process.stdin.take().unwrap();
-    writeln!(input, "{command}").unwrap();
+    writeln!(input, "{}", example.command).unwrap();
     drop(input);
     let output = process.wait_with_output().unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned()

@@ -11,6 +11,7 @@ use crate::server::{Call, Name};
 pub fn export(call: &Call) -> Result<()> {
     let doc = Name::new(call.args().required()?);
     let store = call.store();
+    store.check_together(&doc)?;
     let caller = store.caller();
     let words = Words::new();
     let Some(document) = document_fields(&store, &doc, &words)? else {

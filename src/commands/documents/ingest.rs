@@ -180,7 +180,7 @@ fn write(
             &words,
         )
     };
-    let mut writer = Writer::new(&store);
+    let mut writer = Writer::new(&store)?;
     let (layout, change) = match request.replace {
         None => {
             let layout = layout(naming.name_all(outline)?);

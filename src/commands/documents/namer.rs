@@ -6,7 +6,7 @@ use crate::commands::numbering::{NumberOptions, Numbering};
 use crate::core::key_name::Prefix;
 use crate::core::{Error, Result};
 use crate::server::Name;
-use crate::server::store::{Access, Caller, Store, Writer};
+use crate::server::store::{Access, Caller, Store, Type, Writer};
 
 /// Takes names one after the other. Nothing is written before [`keep`](Namer::keep).
 pub struct Namer<'a> {
@@ -26,8 +26,8 @@ struct Counter {
     now: u64,
     slugs_key: Name,
     has_slugs: bool,
-    /// What each slug's own counter was and is.
-    slugs: HashMap<Vec<u8>, (u64, u64)>,
+    /// What the counters of slugs are now, of those that gave a number.
+    slugs: HashMap<Vec<u8>, u64>,
 }
 
 impl<'a> Namer<'a> {
@@ -98,12 +98,11 @@ impl<'a> Namer<'a> {
         };
         self.caller.check(&key, access)?;
         self.caller.check(&slugs_key, slugs_access)?;
+        self.store.exists_as(&key, Type::String)?;
         let before = self.store.count(&key)?;
-        // This is an error where the key is no hash.
-        self.store.field_count(&slugs_key, b"")?;
         self.counters.push(Counter {
             prefix: prefix.as_bytes().to_vec(),
-            has_slugs: self.store.exists(&slugs_key),
+            has_slugs: self.store.exists_as(&slugs_key, Type::Hash)?,
             key,
             before,
             now: before,
@@ -120,11 +119,9 @@ impl<'a> Namer<'a> {
                 let by = counter.now - counter.before;
                 self.store.add_to_count(&counter.key, counter.before, by)?;
             }
-            let changed: Vec<(Name, Name)> = counter
-                .slugs
-                .iter()
-                .filter(|(_, (before, now))| now > before)
-                .map(|(slug, (_, now))| (Name::new(slug), Name::of_number(*now)))
+            let slugs = counter.slugs.iter();
+            let changed: Vec<(Name, Name)> = slugs
+                .map(|(slug, now)| (Name::new(slug), Name::of_number(*now)))
                 .collect();
             let fields = changed.iter().map(|(slug, now)| (slug, now));
             writer.set_fields(&counter.slugs_key, fields)?;
@@ -140,7 +137,7 @@ impl Counter {
     /// The last number that this slug's own counter has given.
     fn of_slug(&self, store: &Store, numbering: Numbering, slug: &[u8]) -> Result<u64> {
         if numbering == Numbering::Slug
-            && let Some((_, now)) = self.slugs.get(slug)
+            && let Some(now) = self.slugs.get(slug)
         {
             return Ok(*now);
         }
@@ -153,10 +150,7 @@ impl Counter {
     fn advance(&mut self, numbering: Numbering, slug: &[u8], number: u64) {
         match numbering {
             Numbering::Global => self.now = number,
-            Numbering::Slug => {
-                let counts = self.slugs.entry(slug.to_vec()).or_default();
-                counts.1 = number;
-            }
+            Numbering::Slug => drop(self.slugs.insert(slug.to_vec(), number)),
         }
     }
 }

@@ -13,6 +13,7 @@ pub fn nav(call: &Call) -> Result<()> {
     let key = Name::new(args.required()?);
     let direction = args.required()?;
     let store = call.store();
+    store.check_together(&key)?;
     let caller = store.caller();
     let from = Place {
         store: &store,

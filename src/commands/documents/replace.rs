@@ -178,8 +178,8 @@ impl<'a> Replacement<'a> {
         };
         let changed: Vec<&(Name, Name)> = fields.iter().filter(differs).collect();
         drop(stored);
-        writer.remove_fields(doc, &stale)?;
         writer.set_fields(doc, changed.iter().map(|(field, value)| (field, value)))?;
+        writer.remove_fields(doc, &stale)?;
         Ok(u64::from(!stale.is_empty() || !changed.is_empty()))
     }
 
@@ -205,8 +205,8 @@ impl<'a> Replacement<'a> {
             .filter(|field| !is_new(field) && stored.get(field).is_some())
             .collect();
         drop(stored);
-        writer.remove_fields(key, stale.iter().copied())?;
         writer.set_fields(key, changed.iter().copied())?;
+        writer.remove_fields(key, stale.iter().copied())?;
         Ok(u64::from(!stale.is_empty() || !changed.is_empty()))
     }
 
@@ -248,8 +248,9 @@ impl<'a> Replacement<'a> {
             .collect();
         let stale = stored.iter().filter(|old| stale.contains(old.as_bytes()));
         let stale: Vec<&Name> = stale.collect();
-        writer.remove_members(key, stale.iter().copied())?;
+        // In this order, since a set without members would be gone for a moment.
         writer.add_members(key, new.iter().copied())?;
+        writer.remove_members(key, stale.iter().copied())?;
         Ok(u64::from(!stale.is_empty() || !new.is_empty()))
     }
 
@@ -278,8 +279,8 @@ impl<'a> Replacement<'a> {
         let stale: Vec<&Name> = stale
             .filter(|old| scores.contains_key(old.as_bytes()))
             .collect();
-        writer.remove_scores(key, stale.iter().copied())?;
         writer.set_scores(key, changed.iter().copied())?;
+        writer.remove_scores(key, stale.iter().copied())?;
         Ok(u64::from(!stale.is_empty() || !changed.is_empty()))
     }
 
@@ -314,16 +315,6 @@ impl<'a> Replacement<'a> {
                 .any(|(set, _)| set.as_bytes() == name.as_bytes())
         };
         let mut keys = 0;
-        for (set, members) in &old {
-            let gone: Vec<&Name> = match (members, find(&new, set)) {
-                (Members::Document, true) => Vec::new(),
-                (Members::Document, false) => vec![&self.stored.name],
-                (Members::Parts(kind), true) => of_kind(self.removed(), *kind),
-                (Members::Parts(kind), false) => of_kind(self.stored.parts.iter(), *kind),
-            };
-            keys += u64::from(!gone.is_empty());
-            writer.remove_members(set, gone)?;
-        }
         for (set, members) in &new {
             let is_old = find(&old, set);
             let added: Vec<&Name> = match members {
@@ -340,6 +331,16 @@ impl<'a> Replacement<'a> {
             };
             keys += u64::from(!added.is_empty());
             writer.add_members(set, added)?;
+        }
+        for (set, members) in &old {
+            let gone: Vec<&Name> = match (members, find(&new, set)) {
+                (Members::Document, true) => Vec::new(),
+                (Members::Document, false) => vec![&self.stored.name],
+                (Members::Parts(kind), true) => of_kind(self.removed(), *kind),
+                (Members::Parts(kind), false) => of_kind(self.stored.parts.iter(), *kind),
+            };
+            keys += u64::from(!gone.is_empty());
+            writer.remove_members(set, gone)?;
         }
         Ok(keys)
     }

@@ -80,6 +80,7 @@ impl Branch {
 /// The element and everything below it in reading order, none if there is no such key.
 fn read(call: &Call, key: Name, max_depth: usize) -> Result<Vec<Branch>> {
     let store = call.store();
+    store.check_together(&key)?;
     let caller = store.caller();
     let words = Words::new();
     let Some(fields) = store.fields(&key)? else {

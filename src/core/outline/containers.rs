@@ -118,14 +118,15 @@ fn ends_marker(after: &[u8]) -> bool {
 
 /// How many bytes at the end of a line can only be a rule: `- - -`, `* * *`.
 fn rule_len(line: &[u8]) -> usize {
-    let mut dashes = line.iter().rev().filter(|b| !b.is_ascii_whitespace());
+    let is_blank = |b: u8| matches!(b, b' ' | b'\t');
+    let mut dashes = line.iter().rev().filter(|&&b| !is_blank(b));
     let Some(&first @ (b'-' | b'*')) = dashes.next() else {
         return 0;
     };
     if dashes.take_while(|&&b| b == first).count() < 2 {
         return 0;
     }
-    let in_rule = |&&b: &&u8| b == first || b.is_ascii_whitespace();
+    let in_rule = |&&b: &&u8| b == first || is_blank(b);
     line.iter().rev().take_while(in_rule).count()
 }
 
@@ -184,5 +185,11 @@ mod tests {
         assert!(!is_refused(&format!("{}- x\n", " ".repeat(1000))));
         assert!(!is_refused(&"-".repeat(500)));
         assert!(!is_refused(&"1234567890 ".repeat(500)));
+    }
+
+    #[test]
+    fn a_form_feed_makes_items_of_what_would_be_a_rule() {
+        assert!(is_refused(&format!("{}\u{c}", "- ".repeat(101))));
+        assert!(is_refused(&format!("{}\u{c}- - -", "* ".repeat(101))));
     }
 }

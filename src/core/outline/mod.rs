@@ -5,8 +5,10 @@
 //! rules) belongs to the one before, so that all spans in their order are the whole source.
 
 mod containers;
+mod quirks;
 mod split;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr;
@@ -284,9 +286,9 @@ impl<'a> Builder<'a> {
         const OPTIONS: Options = Options::ENABLE_TABLES
             .union(Options::ENABLE_STRIKETHROUGH)
             .union(Options::ENABLE_TASKLISTS);
-        let content = self.source.get(start..).unwrap_or_default();
+        let content = quirks::mend(self.source.get(start..).unwrap_or_default());
         let mut depth = 0_usize;
-        for (event, range) in Parser::new_ext(content, OPTIONS).into_offset_iter() {
+        for (event, range) in Parser::new_ext(&content, OPTIONS).into_offset_iter() {
             let range = start + range.start..start + range.end;
             match event {
                 Event::Start(tag) => {
@@ -470,16 +472,16 @@ impl<'a> Builder<'a> {
         if self.label_room == 0 {
             return;
         }
-        let end = floor_char_boundary(text, self.label_room);
-        let fits = text.get(..end).unwrap_or_default();
+        let text = match self.has_nul && text.contains('\0') {
+            true => Cow::Owned(text.replace('\0', "\u{fffd}")),
+            false => Cow::Borrowed(text),
+        };
+        let end = floor_char_boundary(&text, self.label_room);
+        self.labels.push_str(text.get(..end).unwrap_or_default());
         self.label_room = match end < text.len() {
             true => 0,
             false => self.label_room - end,
         };
-        match self.has_nul && fits.contains('\0') {
-            true => self.labels.push_str(&fits.replace('\0', "\u{fffd}")),
-            false => self.labels.push_str(fits),
-        }
     }
 
     /// Notes where a list or a table may be split.

@@ -123,18 +123,15 @@ pub fn split(
 /// The last of the best places to cut within `window`, behind its start.
 fn best_cut(source: &str, window: Range<usize>, block: Block, seams: &Seams) -> usize {
     let text = source.get(window.start..).unwrap_or_default();
-    let len = floor_char_boundary(text, window.len());
-    let (text, rest) = text.split_at_checked(len).unwrap_or((text, ""));
+    let (text, rest) = split_between_characters(text, window.len());
     let seam = || {
         let behind = seams.between.partition_point(|&seam| seam <= window.end);
         let seam = *seams.between.get(behind.checked_sub(1)?)?;
         (seam > window.start).then(|| seam - window.start)
     };
     let cut = seam().or_else(|| match block {
-        Block::Paragraph | Block::Heading => {
-            after_sentence(text).or_else(|| after_line(text, rest))
-        }
-        _ => after_line(text, rest).or_else(|| after_sentence(text)),
+        Block::Paragraph | Block::Heading => after_sentence(text).or_else(|| after_line(text)),
+        _ => after_line(text).or_else(|| after_sentence(text)),
     });
     let cut = cut
         .or_else(|| after_white_space(text))
@@ -142,12 +139,19 @@ fn best_cut(source: &str, window: Range<usize>, block: Block, seams: &Seams) -> 
     window.start + cut
 }
 
-fn after_line(text: &str, rest: &str) -> Option<usize> {
-    // A line must not end between the two characters of its ending.
-    let text = match rest.starts_with('\n') {
-        true => text.strip_suffix('\r').unwrap_or(text),
-        false => text,
-    };
+/// At most `len` bytes, and what follows them. The two characters of a line's ending count as one.
+fn split_between_characters(text: &str, len: usize) -> (&str, &str) {
+    let len = floor_char_boundary(text, len);
+    let (before, behind) = text.split_at_checked(len).unwrap_or((text, ""));
+    match before.strip_suffix('\r') {
+        Some(line) if behind.starts_with('\n') => {
+            text.split_at_checked(line.len()).unwrap_or((text, ""))
+        }
+        _ => (before, behind),
+    }
+}
+
+fn after_line(text: &str) -> Option<usize> {
     text.rfind(['\n', '\r']).map(|at| at + 1)
 }
 
@@ -177,6 +181,7 @@ fn after_white_space(text: &str) -> Option<usize> {
 /// At least one character, however little room there is.
 fn after_character(text: &str, rest: &str) -> usize {
     match text.len() {
+        0 if rest.starts_with("\r\n") => 2,
         0 => rest.chars().next().map_or(1, char::len_utf8),
         len => len,
     }

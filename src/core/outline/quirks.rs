@@ -1,0 +1,41 @@
+//! Where the parser is not CommonMark's, and what is done about it before it reads.
+
+use std::borrow::Cow;
+
+use memchr::{memchr_iter, memmem};
+
+/// What ends HTML that may have blank lines in it. The parser knows them in lower case only, and
+/// would take all the rest of a document for HTML.
+const ENDS_OF_HTML: [&[u8]; 4] = [b"</pre>", b"</script>", b"</style>", b"</textarea>"];
+
+/// The text as the parser takes it right, with every byte in its place.
+///
+/// Lines that end in a carriage return end in a line feed: the parser does not see the former in
+/// code and HTML, and looks for the end of a fence's line far behind it, again and again.
+pub fn mend(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut mended = Cow::Borrowed(bytes);
+    let is_alone = |&at: &usize| bytes.get(at + 1) != Some(&b'\n');
+    for at in memchr_iter(b'\r', bytes).filter(is_alone) {
+        if let Some(byte) = mended.to_mut().get_mut(at) {
+            *byte = b'\n';
+        }
+    }
+    for at in memmem::find_iter(bytes, "</") {
+        let rest = bytes.get(at..).unwrap_or_default();
+        for end in ENDS_OF_HTML {
+            let found = rest.get(..end.len()).unwrap_or_default();
+            if found != end
+                && found.eq_ignore_ascii_case(end)
+                && let Some(found) = mended.to_mut().get_mut(at..at + end.len())
+            {
+                found.copy_from_slice(end);
+            }
+        }
+    }
+    match mended {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        // Only ASCII was put in the place of ASCII.
+        Cow::Owned(bytes) => String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned),
+    }
+}
