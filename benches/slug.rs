@@ -31,6 +31,11 @@ const CASES: [Case; 2] = [
 ];
 
 fn main() {
+    // FAMILY picks one of the families, and slugs are of this one.
+    let family = std::env::var("FAMILY").unwrap_or_default();
+    if !matches!(family.as_str(), "" | "naming") {
+        return;
+    }
     let mut maker = SlugMaker::default();
     let dictionary = Abbreviations::default();
     let options = SlugOptions {

@@ -81,6 +81,18 @@ pub enum Error {
     NotADocument { key: Vec<u8> },
     /// A document that lost a part.
     PartMissing { key: Vec<u8> },
+    /// A document whose sequence is not that of all its parts.
+    SequenceIncomplete {
+        key: Vec<u8>,
+        expected: usize,
+        got: usize,
+    },
+    /// A document whose tags and siblings would make too many members of sets.
+    TooManyMembers { limit: usize, got: usize },
+    /// A document whose headings, repeated with every chunk, would take too much.
+    PathsTooLong { limit: usize, got: usize },
+    /// A document that is more markup than text.
+    TooMuchMarkup { limit: usize, got: usize },
     /// A document of another prefix than the one it is to be replaced under.
     OtherPrefix { key: Vec<u8> },
     /// The server turned into a replica while a call was waiting.
@@ -225,6 +237,23 @@ impl fmt::Display for Error {
             Error::PartMissing { key } => {
                 write!(f, "the document's part '{}' is missing", Quoted(key))
             }
+            Error::SequenceIncomplete { key, expected, got } => write!(
+                f,
+                "'{}' must have {expected} members, got {got}",
+                Quoted(key)
+            ),
+            Error::TooManyMembers { limit, got } => write!(
+                f,
+                "tags and siblings may make at most {limit} members of sets, got {got} (10 times keyns.max-elements)"
+            ),
+            Error::PathsTooLong { limit, got } => write!(
+                f,
+                "the titles above all chunks may have at most {limit} bytes, got {got} (16 times keyns.max-document-bytes)"
+            ),
+            Error::TooMuchMarkup { limit, got } => write!(
+                f,
+                "markdown may have at most {limit} characters of markup, got {got} (a quarter of keyns.max-document-bytes)"
+            ),
             Error::OtherPrefix { key } => write!(
                 f,
                 "REPLACE must name a document of the same prefix, got '{}'",

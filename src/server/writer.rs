@@ -72,22 +72,22 @@ impl<'a> Writer<'a> {
         self.list(c"HDEL", Some(key), fields).map(drop)
     }
 
-    /// SADD
+    /// SADD; answers how many are new.
     pub fn add_members<'n>(
         &mut self,
         key: &Name,
         members: impl IntoIterator<Item = &'n Name>,
-    ) -> Result<()> {
-        self.list(c"SADD", Some(key), members).map(drop)
+    ) -> Result<u64> {
+        self.list(c"SADD", Some(key), members)
     }
 
-    /// SREM
+    /// SREM; answers how many there were.
     pub fn remove_members<'n>(
         &mut self,
         key: &Name,
         members: impl IntoIterator<Item = &'n Name>,
-    ) -> Result<()> {
-        self.list(c"SREM", Some(key), members).map(drop)
+    ) -> Result<u64> {
+        self.list(c"SREM", Some(key), members)
     }
 
     /// ZADD, of scores and members.

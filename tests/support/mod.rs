@@ -3,8 +3,16 @@
 
 #![allow(dead_code, unused_imports)] // Each user of the harness needs its own part of it.
 
+mod document;
+mod keyspace;
+mod markdown;
 mod resp;
 mod server;
 
+pub use document::{
+    Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,
+};
+pub use keyspace::{Content, Keyspace, assert_same, keyspace, without_counters};
+pub use markdown::{Draft, Edit, draft, edit, for_any, options};
 pub use resp::{Client, Value};
 pub use server::{Options, Server, wait_until};

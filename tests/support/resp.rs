@@ -105,6 +105,25 @@ impl Client {
         self.call(&line.split(' ').collect::<Vec<_>>())
     }
 
+    /// A field of a section of INFO.
+    #[track_caller]
+    pub fn info(&mut self, section: &str, field: &str) -> String {
+        let info = self.call(&["INFO", section]).text();
+        let mut fields = info.lines().filter_map(|line| line.split_once(':'));
+        let found = fields.find(|(name, _)| *name == field);
+        found.expect("a field of INFO").1.to_owned()
+    }
+
+    /// Sends many commands at once and answers their replies.
+    #[track_caller]
+    pub fn pipeline<A: AsRef<[u8]>>(&mut self, commands: &[Vec<A>]) -> Vec<Value> {
+        for command in commands {
+            self.send(command).expect("the server listens");
+        }
+        let replies = commands.iter().map(|_| self.receive());
+        replies.collect::<Result<_>>().expect("the server answers")
+    }
+
     pub fn send<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Result<()> {
         let mut request = format!("*{}\r\n", args.len()).into_bytes();
         for arg in args {

@@ -248,6 +248,8 @@ impl Server {
     /// A new server that replicates this one, once it has all of its data.
     #[track_caller]
     pub fn replica(&self) -> Server {
+        // By default a primary waits some seconds for more replicas to come.
+        self.client().run("CONFIG SET repl-diskless-sync-delay 0");
         let port = self.port.to_string();
         let replica = Options::new()
             .set("--replicaof", &["127.0.0.1", &port])

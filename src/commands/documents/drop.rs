@@ -40,9 +40,9 @@ pub fn drop_document(call: &Call) -> Result<()> {
             Members::Document => writer.remove_members(set, [&stored.name])?,
             Members::Parts(kind) => {
                 let parts = stored.parts.iter().filter(|part| part.kind == *kind);
-                writer.remove_members(set, parts.map(|part| &part.name))?;
+                writer.remove_members(set, parts.map(|part| &part.name))?
             }
-        }
+        };
         gone += u64::from(!store.exists(set));
     }
     let own = parts.iter().flat_map(PartKeys::typed).chain(doc.typed());

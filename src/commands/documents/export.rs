@@ -29,11 +29,24 @@ pub fn export(call: &Call) -> Result<()> {
     if let Some(head) = document.get(&words.source) {
         markdown.extend_from_slice(head.as_bytes());
     }
+    let parts = Kind::ALL.iter().filter_map(|kind| {
+        let count = document.get(&Name::new(kind.plural().as_bytes()))?;
+        usize::try_from(decimal::parse(count.as_bytes())?).ok()
+    });
+    let parts: usize = parts.sum();
     drop(document);
 
     let sequence = Name::new(relation(doc.as_bytes(), "sequence", &mut Vec::new()));
     caller.check(&sequence, Access::Read)?;
-    for (part, _) in store.members_in_order(&sequence)? {
+    let members = store.members_in_order(&sequence)?;
+    if members.len() != parts {
+        return Err(Error::SequenceIncomplete {
+            key: sequence.as_bytes().to_vec(),
+            expected: parts,
+            got: members.len(),
+        });
+    }
+    for (part, _) in members {
         caller.check(&part, Access::Read)?;
         let fields = store.fields(&part)?.ok_or_else(|| missing(&part))?;
         push_source(&mut markdown, &part, &fields, &words)?;

@@ -13,7 +13,7 @@ use crate::commands::numbering::{self, NumberOptions};
 use crate::commands::slug_options;
 use crate::core::calendar::DateTime;
 use crate::core::key_name::Prefix;
-use crate::core::outline::{Cut, Kind, Outline};
+use crate::core::outline::{Cut, Kind, Outline, weight};
 use crate::core::slug::{SlugMaker, SlugOptions};
 use crate::core::{Error, Result};
 use crate::server::config::{self, Settings};
@@ -99,6 +99,7 @@ impl<'a> Request<'a> {
                 got: self.markdown.len(),
             });
         }
+        check_markup(self.markdown, limit / BYTES_PER_MARKUP)?;
         check_length("TITLE", self.title.unwrap_or_default(), settings)?;
         check_length("FILE", self.file.unwrap_or_default(), settings)?;
         if let Some(name) = self.replace
@@ -107,6 +108,20 @@ impl<'a> Request<'a> {
             return Err(Error::OtherPrefix { key: name.to_vec() });
         }
         Ok(())
+    }
+}
+
+/// How many bytes of the largest document there must be for one character of markup.
+const BYTES_PER_MARKUP: usize = 4;
+
+/// An error if the Markdown would take out of all proportion much memory to read.
+fn check_markup(markdown: &[u8], limit: usize) -> Result<()> {
+    if markdown.len() <= limit {
+        return Ok(());
+    }
+    match weight::markup(markdown) {
+        got if got > limit => Err(Error::TooMuchMarkup { limit, got }),
+        _ => Ok(()),
     }
 }
 
@@ -152,9 +167,7 @@ fn write(
     let title = title_of(request, outline);
     let slugs = Slugs::of(outline, title, &request.slug, &settings, call.unix_time());
     let about = about(request, outline, title, &settings);
-    if request.with_siblings {
-        check_siblings(outline, settings.max_siblings)?;
-    }
+    check_weight(request, outline, about.chunk_sets.len(), &settings)?;
     let max_skips = settings.max_skips;
     // From here on others may be told of what we do, and change the settings.
     drop(settings);
@@ -256,19 +269,43 @@ fn about<'a>(
     }
 }
 
-fn check_siblings(outline: &Outline, limit: usize) -> Result<()> {
-    // By the index of the section; the last is the document's.
-    let mut children = vec![0_usize; outline.elements.len() + 1];
-    for element in &outline.elements {
-        let parent = element.parent.unwrap_or(outline.elements.len());
-        if let Some(children) = children.get_mut(parent) {
-            *children += 1;
+/// How many members of sets there may be for tags and siblings, by the number of elements.
+const MEMBERS_PER_ELEMENT: usize = 10;
+
+/// How much the paths of all chunks may take, by the size of a document.
+const PATHS_PER_DOCUMENT: usize = 16;
+
+/// An error if what is written would be out of all proportion to the document: these are the places
+/// where it is repeated.
+fn check_weight(
+    request: &Request,
+    outline: &Outline,
+    tags: usize,
+    settings: &Settings,
+) -> Result<()> {
+    let chunks = outline.elements.iter().filter(|e| e.kind == Kind::Chunk);
+    let mut members = tags * chunks.count();
+    if request.with_siblings {
+        let children = outline.children();
+        if let Some(&got) = children.iter().max()
+            && got > settings.max_siblings
+        {
+            let limit = settings.max_siblings;
+            return Err(Error::TooManySiblings { limit, got });
         }
+        members += children.iter().map(|count| count * count).sum::<usize>();
     }
-    match children.into_iter().max() {
-        Some(got) if got > limit => Err(Error::TooManySiblings { limit, got }),
-        _ => Ok(()),
+    let limit = MEMBERS_PER_ELEMENT * settings.max_elements;
+    if members > limit {
+        let got = members;
+        return Err(Error::TooManyMembers { limit, got });
     }
+    let got = outline.paths_len();
+    let limit = PATHS_PER_DOCUMENT * settings.max_document_bytes;
+    if got > limit {
+        return Err(Error::PathsTooLong { limit, got });
+    }
+    Ok(())
 }
 
 /// The slugs of a document and of all its elements.

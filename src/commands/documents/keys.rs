@@ -23,7 +23,7 @@ impl Below {
         }
     }
 
-    pub fn into_names(self) -> [Name; 3] {
+    fn into_names(self) -> [Name; 3] {
         [self.children, self.descendants, self.sequence]
     }
 
@@ -81,13 +81,12 @@ impl PartKeys {
         Name::new(relation(name, "siblings", buffer))
     }
 
-    pub fn into_names(self) -> impl Iterator<Item = Name> {
+    /// [`typed`](PartKeys::typed), to keep.
+    pub fn into_typed(self) -> Vec<(Name, Type)> {
+        let types: Vec<Type> = self.typed().map(|(_, kind)| kind).collect();
         let below = self.below.into_iter().flat_map(Below::into_names);
-        let siblings = self.siblings;
-        [self.own, self.next, self.previous]
-            .into_iter()
-            .chain(below)
-            .chain(siblings)
+        let names = [self.own, self.next, self.previous].into_iter();
+        names.chain(below).chain(self.siblings).zip(types).collect()
     }
 
     /// All of them, with the type that each has.

@@ -87,22 +87,21 @@ impl<'a> Replacement<'a> {
     }
 
     /// All keys that go: those of removed parts, and siblings that are no longer wanted.
-    fn removed_keys(&self, layout: &Layout) -> Vec<Name> {
+    fn stale_keys(&self, layout: &Layout) -> Vec<(Name, Type)> {
         let mut buffer = Vec::new();
-        let mut gone: Vec<Name> = Vec::new();
+        let mut stale = Vec::new();
         for part in self.removed() {
-            let keys = self.stored.keys_of(part, &mut buffer);
-            gone.extend(keys.into_names());
+            stale.extend(self.stored.keys_of(part, &mut buffer).into_typed());
         }
         if self.stored.has_siblings {
             for (index, keys) in layout.parts.iter().enumerate() {
                 if self.is_kept(index) && keys.siblings.is_none() {
-                    let kept = PartKeys::siblings_of(keys.own.as_bytes(), &mut buffer);
-                    gone.push(kept);
+                    let siblings = PartKeys::siblings_of(keys.own.as_bytes(), &mut buffer);
+                    stale.push((siblings, Type::Set));
                 }
             }
         }
-        gone
+        stale
     }
 
     /// An error unless everything may be changed that is going to be.
@@ -111,16 +110,13 @@ impl<'a> Replacement<'a> {
             keys::check(self.store, self.caller, keys, access)
         };
         check(&mut layout.doc.typed(), Access::Update)?;
-        let mut buffer = Vec::new();
         for (index, keys) in layout.parts.iter().enumerate() {
             if self.is_kept(index) {
                 check(&mut keys.typed(), Access::Update)?;
             }
         }
-        for part in self.removed() {
-            let keys = self.stored.keys_of(part, &mut buffer);
-            check(&mut keys.typed(), Access::Delete)?;
-        }
+        let stale = self.stale_keys(layout);
+        check(&mut stale.iter().map(|(key, kind)| (key, *kind)), Access::Delete)?;
         for (set, _) in self.stored.shared_sets()? {
             check(&mut std::iter::once((&set, Type::Set)), Access::Delete)?;
         }
@@ -129,8 +125,8 @@ impl<'a> Replacement<'a> {
 
     /// Makes the stored document the new one.
     pub fn write(&self, layout: &Layout, writer: &mut Writer) -> Result<Change> {
-        let gone = self.removed_keys(layout);
-        writer.remove(&gone)?;
+        let stale = self.stale_keys(layout);
+        writer.remove(stale.iter().map(|(key, _)| key))?;
         let mut keys = self.write_document(layout, writer)?;
         layout.for_each_part(|index, part, fields| {
             keys += match self.is_kept(index) {
@@ -307,42 +303,29 @@ impl<'a> Replacement<'a> {
         Ok(changed.len() as u64)
     }
 
+    /// Puts what is new into the sets that documents share, and takes out what is gone.
     fn change_shared_sets(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
-        let old = self.stored.shared_sets()?;
         let new = layout.shared_sets();
-        let find = |sets: &[(Name, Members)], name: &Name| {
-            sets.iter()
-                .any(|(set, _)| set.as_bytes() == name.as_bytes())
-        };
-        let mut keys = 0;
+        let mut changed: HashSet<&[u8]> = HashSet::new();
         for (set, members) in &new {
-            let is_old = find(&old, set);
-            let added: Vec<&Name> = match members {
-                Members::Document if is_old => Vec::new(),
-                Members::Document => vec![&layout.doc.own],
-                Members::Parts(kind) => layout
-                    .elements()
-                    .enumerate()
-                    .filter(|(index, (element, _))| {
-                        element.kind == *kind && !(is_old && self.is_kept(*index))
-                    })
-                    .map(|(_, (_, keys))| &keys.own)
-                    .collect(),
-            };
-            keys += u64::from(!added.is_empty());
-            writer.add_members(set, added)?;
+            if writer.add_members(set, layout.members(*members))? > 0 {
+                changed.insert(set.as_bytes());
+            }
         }
+        let old = self.stored.shared_sets()?;
         for (set, members) in &old {
-            let gone: Vec<&Name> = match (members, find(&new, set)) {
+            let stays = new.iter().any(|(new, _)| new.as_bytes() == set.as_bytes());
+            let gone: Vec<&Name> = match (members, stays) {
                 (Members::Document, true) => Vec::new(),
                 (Members::Document, false) => vec![&self.stored.name],
                 (Members::Parts(kind), true) => of_kind(self.removed(), *kind),
                 (Members::Parts(kind), false) => of_kind(self.stored.parts.iter(), *kind),
             };
-            keys += u64::from(!gone.is_empty());
-            writer.remove_members(set, gone)?;
+            if writer.remove_members(set, gone)? > 0 && self.store.exists(set) {
+                changed.insert(set.as_bytes());
+            }
         }
-        Ok(keys)
+        Ok(changed.len() as u64)
     }
 }
 

@@ -1,8 +1,10 @@
 //! A document as it is stored.
 
-use super::keys::{self, DocumentKeys, PartKeys};
+use std::collections::HashSet;
+
+use super::keys::{self, Below, DocumentKeys, PartKeys};
 use super::layout::{DOCUMENT, Members, SETS, SIBLINGS, Words};
-use crate::core::key_name::{KeyName, Prefix, relation};
+use crate::core::key_name::{KeyName, Prefix};
 use crate::core::outline::Kind;
 use crate::core::{Error, Result};
 use crate::server::Name;
@@ -115,13 +117,20 @@ pub fn not_a_document(name: &Name) -> Error {
     }
 }
 
-/// The parts of a document by its sequence. What somebody else put there is left out.
+/// The parts of a document in their sequence, and behind them those that it has lost. What somebody
+/// else put there is left out.
 fn parts(store: &Store, caller: &Caller, doc: &Name, words: &Words) -> Result<Vec<StoredPart>> {
     let scope = keys::prefix_of(doc.as_bytes()).and_then(|prefix| prefix.scope());
-    let sequence = Name::new(relation(doc.as_bytes(), "sequence", &mut Vec::new()));
-    caller.check(&sequence, Access::Read)?;
+    let below = Below::of(doc.as_bytes(), &mut Vec::new());
+    caller.check(&below.sequence, Access::Read)?;
+    caller.check(&below.descendants, Access::Read)?;
+    let sequence = store.members_in_order(&below.sequence)?;
+    let mut names: Vec<Name> = sequence.into_iter().map(|(name, _)| name).collect();
+    let known: HashSet<Vec<u8>> = names.iter().map(|name| name.as_bytes().to_vec()).collect();
+    let descendants = store.members(&below.descendants)?.into_iter();
+    names.extend(descendants.filter(|name| !known.contains(name.as_bytes())));
     let mut parts = Vec::new();
-    for (name, _) in store.members_in_order(&sequence)? {
+    for name in names {
         let Some(kind) = kind_of(name.as_bytes(), scope) else {
             continue;
         };

@@ -84,7 +84,7 @@ impl Front {
                 }
                 [b'>', after @ ..] => {
                     front.markers += 1;
-                    after
+                    behind_marker(after)
                 }
                 [b'-' | b'*' | b'+', after @ ..] if ends_marker(after) => {
                     let rule = *rule.get_or_insert_with(|| rule_len(line));
@@ -92,14 +92,14 @@ impl Front {
                         break;
                     }
                     front.markers += 1;
-                    after
+                    behind_marker(after)
                 }
                 [b'0'..=b'9', ..] => {
                     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
                     match rest.get(digits..) {
                         Some([b'.' | b')', after @ ..]) if ends_marker(after) => {
                             front.markers += 1;
-                            after
+                            behind_marker(after)
                         }
                         _ => break,
                     }
@@ -109,6 +109,11 @@ impl Front {
         }
         front
     }
+}
+
+/// What follows a marker, of which the first space is a part.
+fn behind_marker(after: &[u8]) -> &[u8] {
+    after.strip_prefix(b" ").unwrap_or(after)
 }
 
 /// Whether a list marker ends here.
@@ -144,7 +149,7 @@ mod tests {
             let marker = marker.replace("a ", "");
             let markers = marker.matches(['>', '-', '.', '+', '*', ')']).count();
             let line = marker.repeat(100 / markers);
-            assert!(!is_refused(&format!("{line}a")), "{marker}");
+            assert!(!is_refused(&format!("{line}a\n{line}b")), "{marker}");
             assert!(is_refused(&format!("text\n{line}{marker}a\n")), "{marker}");
         }
     }

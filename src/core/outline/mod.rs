@@ -7,6 +7,7 @@
 mod containers;
 mod quirks;
 mod split;
+pub mod weight;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -164,7 +165,7 @@ pub struct Element {
     /// Where it is in the source.
     pub span: Range<usize>,
     /// How many bytes at the end of the span are definitions and rules that follow the block, with
-    /// the blank lines around them; 0 if only blank lines follow.
+    /// the white space around them; 0 if only white space follows.
     pub tail: usize,
     /// The table header that a split-off part repeats, in the source.
     pub repeated: Range<usize>,
@@ -261,7 +262,7 @@ struct Builder<'a> {
     has_nul: bool,
     /// How many bytes the label of the last element may still grow by.
     label_room: usize,
-    /// Where the last block ended.
+    /// Where what is known of the last block ends.
     block_end: usize,
     seams: Seams,
 }
@@ -288,8 +289,20 @@ impl<'a> Builder<'a> {
             .union(Options::ENABLE_TASKLISTS);
         let content = quirks::mend(self.source.get(start..).unwrap_or_default());
         let mut depth = 0_usize;
+        let mut is_empty = false;
         for (event, range) in Parser::new_ext(&content, OPTIONS).into_offset_iter() {
             let range = start + range.start..start + range.end;
+            let ends_block = match event {
+                Event::Start(_) => false,
+                // The parser has lists end behind the definitions that follow them.
+                Event::End(TagEnd::List(_) | TagEnd::Item) => is_empty,
+                Event::Rule => depth > 0,
+                _ => true,
+            };
+            if ends_block {
+                self.block_end = range.end;
+            }
+            is_empty = matches!(event, Event::Start(_));
             match event {
                 Event::Start(tag) => {
                     match depth {
@@ -297,17 +310,17 @@ impl<'a> Builder<'a> {
                         1 if self.cut.max_chunk.is_some() => self.note_seam(&tag, &range),
                         _ => {}
                     }
+                    if depth > 0 && !is_inline(&tag.to_end()) {
+                        self.label(" ");
+                    }
                     depth += 1;
                 }
                 Event::End(tag) => {
                     depth = depth.saturating_sub(1);
-                    match tag {
-                        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {}
-                        TagEnd::Link | TagEnd::Image => {}
-                        _ => self.label(" "),
+                    if !is_inline(&tag) {
+                        self.label(" ");
                     }
                     if depth == 0 {
-                        self.block_end = range.end;
                         self.seams.end_block(range.end);
                     }
                 }
@@ -424,11 +437,7 @@ impl<'a> Builder<'a> {
         let Some(last) = self.elements.last_mut() else {
             return Ok(());
         };
-        let label = self.labels.get(last.label.start..).unwrap_or_default();
-        let trimmed = label.trim();
-        last.label.start += label.len() - label.trim_start().len();
-        last.label.end = last.label.start + trimmed.len();
-        self.labels.truncate(last.label.end);
+        last.label = trim_label(&mut self.labels, last.label.start);
         last.span.end = end;
         if last.kind != Kind::Chunk {
             return Ok(());
@@ -454,13 +463,14 @@ impl<'a> Builder<'a> {
             let start = self.labels.len();
             self.label_room = MAX_LABEL_BYTES;
             let text = self.source.get(piece.span.clone()).unwrap_or_default();
-            self.label(text.trim());
+            self.label(text.trim_start());
+            let label = trim_label(&mut self.labels, start);
             self.add(Element {
                 span: piece.span,
                 repeated: piece.repeated,
                 tail,
                 end: self.elements.len() + 1,
-                label: start..self.labels.len(),
+                label,
                 ..whole.clone()
             })?;
         }
@@ -495,6 +505,15 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// Takes the white space off the last label, which starts here.
+fn trim_label(labels: &mut String, start: usize) -> Range<usize> {
+    let label = labels.get(start..).unwrap_or_default();
+    let end = start + label.trim_end().len();
+    let start = end - label.trim().len();
+    labels.truncate(end);
+    start..end
+}
+
 /// The last place up to `at` where no character is cut.
 fn floor_char_boundary(text: &str, at: usize) -> usize {
     let up_to = at.min(text.len());
@@ -504,10 +523,20 @@ fn floor_char_boundary(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
+/// Whether this is a part of a line of text, with no space around it.
+fn is_inline(tag: &TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image
+    )
+}
+
 /// HTML with its punctuation as spaces, which leaves words to make a slug of.
 fn words_of_html(html: &str) -> String {
     html.replace(['<', '>', '/', '=', '"', '\''], " ")
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

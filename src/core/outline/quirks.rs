@@ -39,3 +39,32 @@ pub fn mend(text: &str) -> Cow<'_, str> {
         Cow::Owned(bytes) => String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_texts_are_left_as_they_are() {
+        for text in [
+            "",
+            "one\ntwo\r\n",
+            "</pre></b></PREFIX></",
+            "\u{e4}\r\n\r\n",
+        ] {
+            assert!(matches!(mend(text), Cow::Borrowed(same) if same == text));
+        }
+    }
+
+    #[test]
+    fn only_a_return_that_is_alone_is_a_line_feed() {
+        assert_eq!(mend("a\rb\r\nc\r\r\nd\n\r"), "a\nb\r\nc\n\r\nd\n\n");
+    }
+
+    #[test]
+    fn the_ends_of_html_are_in_lower_case() {
+        let text = "</PRE></Script>\u{e4}</sTYLE></TEXTAREA></DIV></PRE";
+        let mended = "</pre></script>\u{e4}</style></textarea></DIV></PRE";
+        assert_eq!(mend(text), mended);
+    }
+}

@@ -1,17 +1,13 @@
-//! What commands cost the server, beside plain commands in the same run.
+//! The commands that name keys.
 //!
 //! The measure is the CPU time of the server's main thread per command (`INFO cpu`) while
 //! redis-benchmark keeps it busy with 50 clients and pipelines of 16, divided by that of INCR: on
 //! 100,000 random keys, which the demands are about, and on one key, which is always in the cache.
-//! Every round measures everything once, so that a noisy moment of the machine spoils one ratio and
-//! not the comparison; the table has the median and the spread of the ratios of all rounds.
-
-#[path = "../tests/support/mod.rs"]
-mod support;
 
 use std::process::{Command, Stdio};
 
-use support::{Client, Options, Server};
+use crate::measure::{Spread, at_most, main_thread_seconds, version};
+use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 7;
 const COMMANDS: usize = 200_000;
@@ -87,13 +83,7 @@ const LUA_MAKE: &str = "local name repeat \
     name = KEYS[1] .. ':' .. ARGV[1] .. ':' .. string.format('%03d', redis.call('INCR', KEYS[1] .. ':_seq')) \
     until redis.call('EXISTS', name) == 0 return name";
 
-fn main() {
-    // FAMILY picks one of the families; so far there is one.
-    let family = std::env::var("FAMILY").unwrap_or_default();
-    if !matches!(family.as_str(), "" | "naming") {
-        eprintln!("there is no family {family:?}: naming is the only one");
-        std::process::exit(1);
-    }
+pub fn run() {
     let server = Options::new().start();
     let mut client = server.client();
     let script = client.call(&["SCRIPT", "LOAD", LUA_MAKE]).text();
@@ -119,19 +109,10 @@ fn print_table(cases: &[Case], costs: &[Vec<f64>]) {
     println!("| command | ns | x INCR, random keys | spread | at most | aim | x INCR, one key |");
     println!("|---|---|---|---|---|---|---|");
     for (case, own) in cases.iter().zip(costs) {
-        let over = |incr: usize| -> Vec<f64> {
-            own.iter()
-                .zip(&costs[incr])
-                .map(|(own, incr)| own / incr)
-                .collect()
-        };
-        let (low, middle, high) = spread(&over(INCR_RANDOM));
+        let Spread { low, middle, high } = Spread::of_ratios(own, &costs[INCR_RANDOM]);
         let (at_most, aim) = match case.demanded {
-            Some((at_most, aim)) => (
-                format!(
-                    "{at_most:.1} {}",
-                    if middle <= at_most { "kept" } else { "MISSED" }
-                ),
+            Some((limit, aim)) => (
+                at_most(limit, middle),
                 aim.map_or(String::new(), |aim| format!("{aim:.1}")),
             ),
             None => (String::new(), String::new()),
@@ -139,21 +120,10 @@ fn print_table(cases: &[Case], costs: &[Vec<f64>]) {
         println!(
             "| {} | {:.0} | {middle:.2} | {low:.2} to {high:.2} | {at_most} | {aim} | {:.2} |",
             case.name,
-            spread(own).1,
-            spread(&over(INCR_ONE)).1
+            Spread::of(own.iter().copied()).middle,
+            Spread::of_ratios(own, &costs[INCR_ONE]).middle
         );
     }
-}
-
-/// The least, the middle and the greatest.
-fn spread(values: &[f64]) -> (f64, f64, f64) {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    (
-        sorted[0],
-        sorted[sorted.len() / 2],
-        sorted[sorted.len() - 1],
-    )
 }
 
 fn nanoseconds_per_command(server: &Server, client: &mut Client, case: &Case) -> f64 {
@@ -168,26 +138,4 @@ fn nanoseconds_per_command(server: &Server, client: &mut Client, case: &Case) ->
         .expect("redis-benchmark runs");
     assert!(status.success(), "{}", case.name);
     (main_thread_seconds(client) - before) * 1e9 / COMMANDS as f64
-}
-
-fn main_thread_seconds(client: &mut Client) -> f64 {
-    let info = client.run("INFO cpu").text();
-    info.lines()
-        .filter_map(|line| line.split_once(':'))
-        .filter(|(field, _)| field.ends_with("_main_thread"))
-        .map(|(_, seconds)| seconds.parse::<f64>().expect("seconds"))
-        .sum()
-}
-
-fn version(client: &mut Client) -> String {
-    let info = client.run("INFO server").text();
-    let field = |name: &str| {
-        info.lines()
-            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-            .map(str::to_owned)
-    };
-    match field("valkey_version") {
-        Some(version) => format!("Valkey {version}"),
-        None => format!("Redis {}", field("redis_version").unwrap_or_default()),
-    }
 }

@@ -1,0 +1,28 @@
+//! What commands cost a server, beside plain commands in the same run.
+//!
+//! Every round measures everything once, so that a noisy moment of the machine spoils one ratio and
+//! not the comparison; the tables have the median and the spread of the ratios of all rounds.
+
+#[path = "../../tests/support/mod.rs"]
+mod support;
+
+mod documents;
+mod measure;
+mod naming;
+
+fn main() {
+    // FAMILY picks one of the families.
+    let family = std::env::var("FAMILY").unwrap_or_default();
+    match family.as_str() {
+        "" => {
+            naming::run();
+            documents::run();
+        }
+        "naming" => naming::run(),
+        "documents" => documents::run(),
+        other => {
+            eprintln!("there is no family {other:?}: naming and documents are there");
+            std::process::exit(1);
+        }
+    }
+}

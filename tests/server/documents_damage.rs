@@ -1,0 +1,151 @@
+//! Whatever somebody does to the keys of a document: every call gets a reply, an error changes
+//! nothing, and no other document is touched. The module under test is the one built for tests, in
+//! which overflows and broken invariants panic.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use crate::support::{
+    Content, Keyspace, Options, draft, edit, for_any, ingest, keyspace, options, try_ingest,
+};
+
+/// The document that must stay as it is.
+const BYSTANDER: &str = "---\ntags: [rain, wind]\n---\n# Rain\n\nfalls.\n\n## Rain\n";
+
+const FIELDS: &[&str] = &[
+    "type",
+    "doc",
+    "parent",
+    "position",
+    "offset",
+    "length",
+    "text",
+    "source",
+    "header",
+    "tail",
+    "title",
+    "block",
+    "path",
+    "bytes",
+    "_sets",
+    "_siblings",
+];
+const VALUES: &[&str] = &[
+    "",
+    "x",
+    "-1",
+    "0",
+    "18446744073709551615",
+    "99999999999999999999999",
+    "document",
+    "OTHER",
+    "level:ch:chunks tag:rain:chunks :: x",
+];
+const SCORES: &[&str] = &["-inf", "inf", "0", "2.5", "1e300"];
+const MEMBERS: &[&str] = &["OTHER", "", "x", "chunk:never_was:001", "chunk:x1:001:next"];
+const DIRECTIONS: &[&str] = &[
+    "PARENT", "CHILDREN", "SEQUENCE", "NEXT", "PREVIOUS", "SIBLINGS",
+];
+
+/// A call in words, in which `KEY` and `OTHER` stand for any keys, and `DOC` for the document.
+type Words = Vec<String>;
+
+fn words<const N: usize>(words: [&str; N]) -> Words {
+    words.map(str::to_owned).into()
+}
+
+/// What somebody does to a key.
+fn damage() -> impl Strategy<Value = Words> {
+    let field = || select(FIELDS);
+    prop_oneof![
+        2 => Just(words(["DEL", "KEY"])),
+        1 => Just(words(["SET", "KEY", "OTHER"])),
+        1 => Just(words(["COPY", "OTHER", "KEY", "REPLACE"])),
+        3 => (field(), select(VALUES)).prop_map(|(f, v)| words(["HSET", "KEY", f, v])),
+        1 => field().prop_map(|f| words(["HDEL", "KEY", f])),
+        2 => (select(SCORES), select(MEMBERS)).prop_map(|(s, m)| words(["ZADD", "KEY", s, m])),
+        1 => select(MEMBERS).prop_map(|m| words(["SADD", "KEY", m])),
+    ]
+}
+
+/// A call of ours; the texts of those that write are added to it.
+fn call() -> impl Strategy<Value = Words> {
+    prop_oneof![
+        Just(words(["KEYNS.EXPORTMD", "DOC"])),
+        Just(words(["KEYNS.TREE", "DOC"])),
+        Just(words(["KEYNS.TREE", "KEY", "FORMAT", "TEXT"])),
+        Just(words(["KEYNS.TREE", "DOC", "FORMAT", "MERMAID"])),
+        select(DIRECTIONS).prop_map(|direction| words(["KEYNS.NAV", "KEY", direction])),
+        Just(words(["KEYNS.DROP", "DOC"])),
+        Just(words(["KEYNS.INGESTMD", "doc", "TEXT"])),
+        Just(words(["KEYNS.INGESTMD", "doc", "TEXT", "REPLACE", "DOC"])),
+    ]
+}
+
+/// Those keys of a document that are still recognizably its own.
+fn own_keys(doc: &str, keys: &Keyspace) -> Keyspace {
+    let is_part = |name: &str| match keys.get(name) {
+        Some(Content::Hash(fields)) => fields.get("doc").is_some_and(|of| of == doc),
+        _ => false,
+    };
+    let is_own = |key: &str| is_part(key) || key.rsplit_once(':').is_some_and(|(n, _)| is_part(n));
+    let keys = keys.iter().filter(|(key, _)| is_own(key));
+    keys.map(|(key, content)| (key.clone(), content.clone()))
+        .collect()
+}
+
+#[test]
+fn damaged_documents_get_a_reply_and_an_error_changes_nothing() {
+    const CASES: u32 = 150;
+    let server = Options::with_panic_command().start();
+    server.client().run("CONFIG SET keyns.max-siblings 10000");
+    let damages = vec((any::<Index>(), any::<Index>(), damage()), 1..6);
+    let calls = vec((any::<Index>(), call()), 1..4);
+    let cases = (draft(), options(), edit(), damages, calls);
+    for_any(
+        CASES,
+        cases,
+        |(mut draft, options, edit, damages, calls)| {
+            let mut client = server.client();
+            client.run("FLUSHALL");
+            let bystander = ingest(&mut client, "doc", BYSTANDER, "")["doc"].text();
+            let reply = try_ingest(&mut client, "doc", draft.text(), &options);
+            if reply.is_error() {
+                return;
+            }
+            let doc = reply.fields()["doc"].text();
+            draft.apply(&edit);
+            let text = draft.text();
+            let keys: Vec<String> = keyspace(&mut client).into_keys().collect();
+            let fill_in = |words: &Words, key: &Index, other: &Index| -> Words {
+                let fill = |word: &String| match word.as_str() {
+                    "KEY" => key.get(&keys).clone(),
+                    "OTHER" => other.get(&keys).clone(),
+                    "DOC" => doc.clone(),
+                    "TEXT" => text.clone(),
+                    _ => word.clone(),
+                };
+                words.iter().map(fill).collect()
+            };
+            for (key, other, words) in &damages {
+                client.call(&fill_in(words, key, other));
+            }
+            for (key, words) in &calls {
+                let before = keyspace(&mut client);
+                let reply = client.call(&fill_in(words, key, key));
+                let after = keyspace(&mut client);
+                let is_internal = reply.is_error() && reply.text().contains("internal error");
+                assert!(!is_internal, "{}", server.log());
+                if reply.is_error()
+                    || !["KEYNS.DROP", "KEYNS.INGESTMD"].contains(&words[0].as_str())
+                {
+                    assert!(before == after, "{words:?}: {reply:?}");
+                }
+                let own = own_keys(&bystander, &before);
+                assert!(own == own_keys(&bystander, &after), "{words:?}");
+            }
+        },
+    );
+    assert_eq!(server.client().info("keyns", "keyns_panics"), "0");
+}
