@@ -53,6 +53,10 @@ pub enum Error {
     WrongTypeOf { key: Vec<u8> },
     /// The caller may not use a key that the call needs.
     NoPermission { key: Vec<u8> },
+    /// The caller may no longer make a call that waited.
+    NotAllowed,
+    /// The server takes no writes any more, for a reason that it gives.
+    NoWrites { code: &'static str, reason: String },
     /// A counter that holds no count.
     NotACount { key: Vec<u8> },
     /// A counter that cannot go on.
@@ -112,7 +116,8 @@ impl Error {
             Error::WrongType | Error::WrongTypeOf { .. } => "WRONGTYPE",
             Error::ReadOnly => "READONLY",
             Error::OutOfMemory => "OOM",
-            Error::NoPermission { .. } => "NOPERM",
+            Error::NoPermission { .. } | Error::NotAllowed => "NOPERM",
+            Error::NoWrites { code, .. } => code,
             Error::SlotMoves | Error::Paused => "TRYAGAIN",
             _ => "ERR",
         }
@@ -187,6 +192,8 @@ impl fmt::Display for Error {
             Error::NoPermission { key } => {
                 write!(f, "No permissions to access the key '{}'", Quoted(key))
             }
+            Error::NotAllowed => write!(f, "this user may no longer run this command"),
+            Error::NoWrites { reason, .. } => write!(f, "{}", Printable(reason.as_bytes())),
             Error::NotACount { key } => write!(
                 f,
                 "the counter '{}' does not hold an integer from 0 on",
@@ -218,7 +225,7 @@ impl fmt::Display for Error {
             ),
             Error::TooManyContainers { line, limit } => write!(
                 f,
-                "line {line} of the markdown has more than {limit} container markers"
+                "line {line} of the markdown may be in more than {limit} containers"
             ),
             Error::TooManyElements { limit } => write!(
                 f,

@@ -7,16 +7,17 @@
 use std::collections::VecDeque;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
 
+use libc::pthread_t;
 use redis_module::raw::{
     REDISMODULE_OK, RedisModuleBlockedClient, RedisModuleCtx, RedisModuleString,
 };
 
 use super::metrics::Family;
-use super::{Call, Name, guard};
+use super::{Call, Name, caller, guard};
 use crate::core::Result;
 
 /// The rest of a call, on the main thread.
@@ -28,6 +29,8 @@ pub type Work = Box<dyn FnOnce(&[u8]) -> Then + Send>;
 struct Job {
     family: Family,
     client: *mut RedisModuleBlockedClient,
+    /// Who called. Meanwhile the client may have become somebody else's.
+    user: Option<Name>,
     /// Shared with the server, which counts its users without a lock: only the main thread may let
     /// go of it, so it travels with the job.
     input: Name,
@@ -40,12 +43,12 @@ struct Job {
 // the bytes of the input, which nobody changes, and the functions made for threads.
 unsafe impl Send for Job {}
 
-#[derive(Default)]
 struct Queue {
     jobs: VecDeque<Box<Job>>,
     /// Whether the worker will look for another job.
     is_running: bool,
-    worker: Option<JoinHandle<()>>,
+    /// The last worker, which may have ended.
+    worker: Option<pthread_t>,
 }
 
 static QUEUE: Mutex<Queue> = Mutex::new(Queue {
@@ -72,18 +75,22 @@ pub fn waiting() -> usize {
 /// `ctx` must be the context of a call that may block its client, and that returns without a reply.
 pub unsafe fn start(ctx: *mut RedisModuleCtx, family: Family, input: Name, work: Work) {
     // SAFETY: the callbacks fit; there is no timeout, and so none for a timeout.
-    let client = unsafe {
-        api!(RedisModule_BlockClient(
+    let (user, client) = unsafe {
+        let user = caller::user_name(ctx);
+        let client = api!(RedisModule_BlockClient(
             ctx,
             Some(resume),
             None,
             Some(free),
             0
-        ))
+        ));
+        api!(RedisModule_SetDisconnectCallback(client, Some(forget_job)));
+        (user, client)
     };
     let job = Box::new(Job {
         family,
         client,
+        user,
         input,
         work: Some(work),
         then: None,
@@ -96,15 +103,33 @@ pub unsafe fn start(ctx: *mut RedisModuleCtx, family: Family, input: Name, work:
     }
     queue.is_running = true;
     let ended = queue.worker.take();
-    let spawned = Builder::new().name("keyns".into()).spawn(run);
-    let must_run_here = spawned.is_err();
-    queue.worker = spawned.ok();
+    queue.worker = spawn();
+    let must_run_here = queue.worker.is_none();
     drop(queue);
-    if let Some(ended) = ended {
-        let _ = ended.join();
-    }
+    join(ended);
     if must_run_here {
         run();
+    }
+}
+
+/// Starts the worker, `None` if there can be no thread. The standard library's threads leave
+/// something with the thread that starts them, which would keep our code in memory for ever.
+fn spawn() -> Option<pthread_t> {
+    extern "C" fn work(_: *mut c_void) -> *mut c_void {
+        run();
+        ptr::null_mut()
+    }
+    let mut thread: pthread_t = 0;
+    // SAFETY: `work` takes nothing and answers nothing.
+    let status = unsafe { libc::pthread_create(&mut thread, ptr::null(), work, ptr::null_mut()) };
+    (status == 0).then_some(thread)
+}
+
+/// Waits until the last instruction of a worker that has nothing more to do.
+fn join(worker: Option<pthread_t>) {
+    if let Some(worker) = worker {
+        // SAFETY: it was started by us, and is joined only here, once.
+        unsafe { libc::pthread_join(worker, ptr::null_mut()) };
     }
 }
 
@@ -140,11 +165,30 @@ unsafe extern "C" fn resume(
 ) -> c_int {
     // SAFETY: the data is our job, which `free` is called for afterwards; the rest is the server's.
     unsafe {
-        let job = api!(RedisModule_GetBlockedClientPrivateData(ctx)).cast::<Job>();
+        let job = &mut *api!(RedisModule_GetBlockedClientPrivateData(ctx)).cast::<Job>();
         let call = Call::new(ctx, argv, argc);
-        guard::resume(&call, (*job).family, (*job).then.take());
+        let then = job.then.take();
+        let user = job.user.as_ref();
+        guard::resume(&call, job.family, then, || {
+            caller::check_still_allowed(ctx, user, argv, argc)
+        });
     }
     REDISMODULE_OK as c_int
+}
+
+/// Called by the server on the main thread when the client of a job has left. What waits in the
+/// queue need not be done any more; what is being done ends by itself.
+unsafe extern "C" fn forget_job(_ctx: *mut RedisModuleCtx, client: *mut RedisModuleBlockedClient) {
+    guard::callback("the leaving of a client", (), || {
+        let mut queue = queue();
+        let place = queue.jobs.iter().position(|job| job.client == client);
+        let job = place.and_then(|place| queue.jobs.remove(place));
+        drop(queue);
+        if let Some(job) = job {
+            // SAFETY: the client is ours to unblock, once, which the worker no longer will.
+            unsafe { api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast())) };
+        }
+    });
 }
 
 /// Called by the server on the main thread, at last, whether the client is still there or not.
@@ -159,8 +203,6 @@ unsafe extern "C" fn free(_ctx: *mut RedisModuleCtx, job: *mut c_void) {
 /// module that a client waits for, so there is no job left.
 pub fn forget() {
     let worker = queue().worker.take();
-    if let Some(worker) = worker {
-        let _ = worker.join();
-    }
-    *queue() = Queue::default();
+    join(worker);
+    queue().jobs = VecDeque::new();
 }

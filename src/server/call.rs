@@ -75,7 +75,8 @@ impl<'a> Call<'a> {
         if has(raw::REDISMODULE_CTX_FLAGS_SLAVE) && has(raw::REDISMODULE_CTX_FLAGS_READONLY) {
             return Err(Error::ReadOnly);
         }
-        if has(raw::REDISMODULE_CTX_FLAGS_OOM) {
+        // Where the server may evict, it does so before its next command.
+        if has(raw::REDISMODULE_CTX_FLAGS_OOM) && self.store().never_evicts() {
             return Err(Error::OutOfMemory);
         }
         // A write during CLIENT PAUSE or a failover would end the server.

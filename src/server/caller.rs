@@ -6,7 +6,7 @@
 use std::ffi::c_int;
 use std::io;
 
-use redis_module::raw::{self, RedisModuleCtx, RedisModuleUser};
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleString, RedisModuleUser};
 
 use super::Name;
 use crate::core::{Error, Result};
@@ -115,7 +115,7 @@ impl Drop for Caller {
 ///
 /// # Safety
 /// `ctx` must be the context of the call.
-unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
+pub(super) unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
     // SAFETY: `ctx` is the call's, and the name the server answers is ours to free.
     unsafe {
         if !is_plain_client(ctx) && !has_user(ctx) {
@@ -123,6 +123,37 @@ unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
         }
         let name = api!(RedisModule_GetCurrentUserName(ctx));
         (!name.is_null()).then(|| Name::from_raw(name))
+    }
+}
+
+/// An error unless a call that waited is still that of the same user, who may still make it. A user
+/// that is deleted leaves its clients to the default user for a moment.
+///
+/// # Safety
+/// `ctx` must be the context of the call, and the arguments its own.
+pub(super) unsafe fn check_still_allowed(
+    ctx: *mut RedisModuleCtx,
+    user: Option<&Name>,
+    argv: *mut *mut RedisModuleString,
+    argc: c_int,
+) -> Result<()> {
+    // SAFETY: `ctx` and the arguments are the call's.
+    unsafe {
+        let now = user_name(ctx);
+        if user.map(Name::as_bytes) != now.as_ref().map(Name::as_bytes) {
+            return Err(Error::NotAllowed);
+        }
+        match Caller::of(ctx) {
+            Caller::Unrestricted => Ok(()),
+            Caller::Gone => Err(Error::NotAllowed),
+            Caller::User { user, .. } => {
+                let status = api!(RedisModule_ACLCheckCommandPermissions(user, argv, argc));
+                match status as isize {
+                    raw::REDISMODULE_OK => Ok(()),
+                    _ => Err(Error::NotAllowed),
+                }
+            }
+        }
     }
 }
 

@@ -29,10 +29,19 @@ pub unsafe fn enter(
     REDISMODULE_OK as c_int
 }
 
-/// Runs the rest of a call that waited inside the guard; without one, what came before panicked.
-pub fn resume(call: &Call, family: Family, then: Option<Then>) {
+/// Runs the rest of a call that waited inside the guard, if it is still allowed; without a rest,
+/// what came before panicked.
+pub fn resume(
+    call: &Call,
+    family: Family,
+    then: Option<Then>,
+    is_allowed: impl FnOnce() -> Result<()>,
+) {
     match then {
-        Some(then) => run(call, family, || then(call)),
+        Some(then) => run(call, family, || {
+            is_allowed()?;
+            then(call)
+        }),
         None => fail(call, family),
     }
 }

@@ -10,7 +10,8 @@ use crate::core::decimal::{self, MAX_DIGITS};
 /// A string of the server that belongs to us.
 pub struct Name(*mut RedisModuleString);
 
-// SAFETY: a string without a context is bound to no thread, and only ours.
+// SAFETY: a string without a context is bound to no thread, and ours alone. The one kind that the
+// server shares with us is let go of on its main thread only: see `background::Job`.
 unsafe impl Send for Name {}
 
 impl Name {

@@ -125,6 +125,13 @@ impl CallReply {
         kind as isize == raw::REDISMODULE_REPLY_ERROR
     }
 
+    /// The text of an error that was replied.
+    pub fn error(&self) -> Option<Vec<u8>> {
+        // SAFETY: see above; the text of an error is read like a string.
+        let text = unsafe { self.is_error().then(|| string(self.0)) };
+        Some(text?.map_or_else(Vec::new, |text| text.as_bytes().to_vec()))
+    }
+
     /// The number that was replied; 0 if something else was.
     pub fn integer(&self) -> i64 {
         // SAFETY: see above.

@@ -247,6 +247,35 @@ impl<'a> Store<'a> {
         }
     }
 
+    /// An error if the server takes no writes: a replica, too few replicas, a disk that failed. The
+    /// key is not changed.
+    pub fn check_takes_writes(&self, key: &Name) -> Result<()> {
+        let nothing = Name::new(b"");
+        let start = Name::of_number(0);
+        let mut arguments = [key.as_raw(), start.as_raw(), nothing.as_raw()];
+        // SAFETY: the names live longer than the call. `S` has the server ask what it asks of a
+        // script's writes, and `E` has it answer with an error.
+        let reply = unsafe { self.call(c"SETRANGE", c"SEv", &mut arguments) }?;
+        match reply.error() {
+            None => Ok(()),
+            Some(error) => Err(no_writes(&error)),
+        }
+    }
+
+    /// Whether the server refuses writes when its memory is full, and removes nothing for them.
+    pub(super) fn never_evicts(&self) -> bool {
+        // SAFETY: the context is the call's. The info is ours until it is freed, and the text in it
+        // lives as long.
+        unsafe {
+            let info = api!(RedisModule_GetServerInfo(self.ctx, c"memory".as_ptr()));
+            let policy = c"maxmemory_policy".as_ptr();
+            let policy = api!(RedisModule_ServerInfoGetFieldC(info, policy));
+            let never = !policy.is_null() && CStr::from_ptr(policy) == c"noeviction";
+            api!(RedisModule_FreeServerInfo(self.ctx, info));
+            never
+        }
+    }
+
     /// Whether the server has a command by this name, which must be one that needs arguments.
     pub(super) fn has_command(&self, command: &CStr) -> bool {
         // SAFETY: there is no argument. Without one the command does not run; a reply is ours.
@@ -289,6 +318,20 @@ impl<'a> Store<'a> {
             key,
             store: PhantomData,
         }
+    }
+}
+
+/// The server's reason for taking no writes, with the code that clients know it by.
+fn no_writes(error: &[u8]) -> Error {
+    const CODES: [&str; 4] = ["NOREPLICAS", "MISCONF", "READONLY", "MASTERDOWN"];
+    let text = String::from_utf8_lossy(error);
+    let (first, rest) = text.split_once(' ').unwrap_or((&text, ""));
+    match CODES.into_iter().find(|code| *code == first) {
+        Some(code) => Error::NoWrites {
+            code,
+            reason: rest.trim_end().into(),
+        },
+        None => Error::Server { call: "a write" },
     }
 }
 

@@ -11,8 +11,8 @@ use redis_module::raw::RedisModuleString;
 use super::{Name, Store};
 use crate::core::{Error, Result};
 
-/// The commands that are used here, and those that come before them.
-const COMMANDS: [&CStr; 12] = [
+/// The commands that are used here, and those by which what is written is found out before.
+const COMMANDS: [&CStr; 14] = [
     c"HSET",
     c"HDEL",
     c"SADD",
@@ -25,6 +25,8 @@ const COMMANDS: [&CStr; 12] = [
     c"SMEMBERS",
     c"HKEYS",
     c"MGET",
+    c"EXISTS",
+    c"SETRANGE",
 ];
 
 /// Writes values through plain commands. Without values there is nothing to write, and no call.

@@ -198,7 +198,7 @@ fn limits_hold_to_the_byte_and_the_element() {
         (
             (quotes(100).as_str(), String::new()),
             (quotes(101).as_str(), String::new()),
-            "ERR line 2 of the markdown has more than 100 container markers",
+            "ERR line 2 of the markdown may be in more than 100 containers",
         ),
         (
             ("x", title(64)),

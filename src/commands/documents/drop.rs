@@ -11,6 +11,7 @@ pub fn drop_document(call: &Call) -> Result<()> {
     let name = Name::new(call.args().required()?);
     let store = call.store();
     store.check_together(&name)?;
+    let mut writer = Writer::new(&store)?;
     let caller = store.caller();
     let Some(stored) = Stored::read(&store, &caller, name, &Words::new())? else {
         call.reply().integer(0);
@@ -30,7 +31,6 @@ pub fn drop_document(call: &Call) -> Result<()> {
     let sets = shared.iter().map(|(set, _)| (set, Type::Set));
     keys::check(&store, &caller, sets, Access::Delete)?;
 
-    let mut writer = Writer::new(&store)?;
     let mut gone = 0;
     for (set, members) in &shared {
         if !store.exists(set) {

@@ -154,6 +154,9 @@ fn resume(call: &Call, outline: Result<Outline>) -> Result<()> {
     call.check_still_writable()?;
     let settings = config::current();
     let request = Request::read(call, &settings)?;
+    let counter = Name::new(request.prefix.counter(&mut Vec::new()));
+    call.store().check_here(&request.prefix)?;
+    call.store().check_takes_writes(&counter)?;
     write(call, settings, &request, &outline?)
 }
 

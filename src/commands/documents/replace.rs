@@ -31,6 +31,8 @@ pub struct Replacement<'a> {
     stored: Stored,
     /// For each element of the new outline, which stored part it is.
     pairs: Vec<Option<usize>>,
+    /// The stored parts that are gone from the new text.
+    removed: Vec<usize>,
 }
 
 impl<'a> Replacement<'a> {
@@ -48,8 +50,12 @@ impl<'a> Replacement<'a> {
         let stored = Stored::read(store, caller, name, words)?
             .ok_or_else(|| not_a_document(&Name::new(doc)))?;
         let old = stored_items(store, &stored, words)?;
+        let pairs = pairs(&old, &new_items(outline, source));
+        let kept: HashSet<usize> = pairs.iter().flatten().copied().collect();
+        let parts = 0..stored.parts.len();
         Ok(Replacement {
-            pairs: pairs(&old, &new_items(outline, source)),
+            removed: parts.filter(|index| !kept.contains(index)).collect(),
+            pairs,
             store,
             caller,
             words,
@@ -77,13 +83,9 @@ impl<'a> Replacement<'a> {
         self.pairs.get(index).is_some_and(Option::is_some)
     }
 
-    /// The stored parts that are gone from the new text.
     fn removed(&self) -> impl Iterator<Item = &StoredPart> {
-        let kept: HashSet<usize> = self.pairs.iter().flatten().copied().collect();
-        let parts = self.stored.parts.iter().enumerate();
-        parts
-            .filter(move |(index, _)| !kept.contains(index))
-            .map(|(_, part)| part)
+        let parts = self.removed.iter();
+        parts.filter_map(|&index| self.stored.parts.get(index))
     }
 
     /// All keys that go: those of removed parts, and siblings that are no longer wanted.
@@ -116,7 +118,10 @@ impl<'a> Replacement<'a> {
             }
         }
         let stale = self.stale_keys(layout);
-        check(&mut stale.iter().map(|(key, kind)| (key, *kind)), Access::Delete)?;
+        check(
+            &mut stale.iter().map(|(key, kind)| (key, *kind)),
+            Access::Delete,
+        )?;
         for (set, _) in self.stored.shared_sets()? {
             check(&mut std::iter::once((&set, Type::Set)), Access::Delete)?;
         }
@@ -156,17 +161,9 @@ impl<'a> Replacement<'a> {
     fn write_document(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
         let doc = &layout.doc.own;
         let fields = layout.document_fields();
-        let stale: Vec<Name> = self
-            .store
-            .field_names(doc)?
-            .into_iter()
-            .filter(|old| is_ours(old.as_bytes()))
-            .filter(|old| {
-                fields
-                    .iter()
-                    .all(|(new, _)| new.as_bytes() != old.as_bytes())
-            })
-            .collect();
+        let names: HashSet<&[u8]> = fields.iter().map(|(field, _)| field.as_bytes()).collect();
+        let mut stale = self.store.field_names(doc)?;
+        stale.retain(|old| is_ours(old.as_bytes()) && !names.contains(old.as_bytes()));
         let stored = self.store.fields(doc)?;
         let differs = |(field, value): &&(Name, Name)| {
             let stored = stored.as_ref().and_then(|stored| stored.get(field));
@@ -195,7 +192,10 @@ impl<'a> Replacement<'a> {
                 stored.is_none_or(|stored| stored.as_bytes() != value.as_bytes())
             })
             .collect();
-        let is_new = |field: &Name| fields.iter().any(|(new, _)| std::ptr::eq(*new, field));
+        let is_new = |field: &Name| {
+            let mut fields = fields.iter();
+            fields.any(|(new, _)| new.as_bytes() == field.as_bytes())
+        };
         let optional = [&self.words.tail, &self.words.header].into_iter();
         let stale: Vec<&Name> = optional
             .filter(|field| !is_new(field) && stored.get(field).is_some())

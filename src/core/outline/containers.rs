@@ -160,7 +160,7 @@ mod tests {
         let error = check(&source).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "line 4 of the markdown has more than 100 container markers"
+            "line 4 of the markdown may be in more than 100 containers"
         );
     }
 
