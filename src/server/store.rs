@@ -353,7 +353,7 @@ fn read_mode() -> u32 {
 }
 
 /// Redis counts in signed 64 bits.
-const MAX_COUNT: u64 = i64::MAX as u64;
+pub const MAX_COUNT: u64 = i64::MAX as u64;
 
 fn not_a_count(name: &Name) -> Error {
     Error::NotACount {

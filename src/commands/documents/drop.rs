@@ -1,7 +1,7 @@
 //! KEYNS.DROP.
 
-use super::keys::{self, PartKeys};
-use super::layout::{Members, Words};
+use super::keys::{self, Members, PartKeys};
+use super::layout::Words;
 use super::stored::Stored;
 use crate::core::Result;
 use crate::server::store::{Access, Type, Writer};

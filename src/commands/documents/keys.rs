@@ -136,7 +136,37 @@ pub fn prefix_of(name: &[u8]) -> Option<Prefix<'_>> {
     Prefix::parse(name.get(..len)?).ok()
 }
 
-/// The set of all elements of a kind.
-pub fn level_set(prefix: &Prefix, kind: &[u8], buffer: &mut Vec<u8>) -> Name {
-    Name::new(prefix.beside(&[b"level", kind, b"chunks"], buffer))
+/// Who is in a set that documents share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Members {
+    Document,
+    Parts(Kind),
+}
+
+/// The sets that a document shares with others, and who of it is in them: the level of each kind it
+/// has, and those of its front matter, which are given without their scope.
+pub fn shared_sets(
+    prefix: &Prefix,
+    has: impl Fn(Kind) -> bool,
+    of_front_matter: &[Vec<u8>],
+) -> Vec<(Name, Members)> {
+    let mut buffer = Vec::new();
+    let mut set =
+        |segments: &[&[u8]], members| (Name::new(prefix.beside(segments, &mut buffer)), members);
+    let mut sets = vec![set(
+        &[b"level", prefix.kind(), b"chunks"],
+        Members::Document,
+    )];
+    for kind in Kind::ALL.into_iter().filter(|&kind| has(kind)) {
+        let segment = kind.segment().as_bytes();
+        sets.push(set(&[b"level", segment, b"chunks"], Members::Parts(kind)));
+    }
+    for segments in of_front_matter {
+        match segments.ends_with(b":chunks") {
+            false => sets.push(set(&[segments], Members::Document)),
+            true if has(Kind::Chunk) => sets.push(set(&[segments], Members::Parts(Kind::Chunk))),
+            true => {}
+        }
+    }
+    sets
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::keys::{self, Below, DocumentKeys, PartKeys};
+use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
 use crate::core::Result;
 use crate::core::key_name::Prefix;
 use crate::core::outline::{Block, Element, Kind, Outline};
@@ -65,6 +65,12 @@ pub struct About<'a> {
     pub with_siblings: bool,
 }
 
+impl About<'_> {
+    fn sets(&self) -> Vec<Vec<u8>> {
+        [&self.document_sets[..], &self.chunk_sets].concat()
+    }
+}
+
 /// A document in keys.
 pub struct Layout<'a> {
     prefix: Prefix<'a>,
@@ -118,13 +124,6 @@ impl Value<'_> {
 
 /// The fields of one hash.
 pub type Fields<'n> = Vec<(&'n Name, Value<'n>)>;
-
-/// Who is in a shared set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Members {
-    Document,
-    Parts(Kind),
-}
 
 /// A section, or the document itself, and what is below.
 pub struct Section<'n> {
@@ -195,7 +194,7 @@ impl<'a> Layout<'a> {
         if !head.is_empty() {
             fields.push(field("source", head));
         }
-        let sets = [&self.about.document_sets[..], &self.about.chunk_sets].concat();
+        let sets = self.about.sets();
         if !sets.is_empty() {
             fields.push(field(SETS, &sets.join(&b' ')));
         }
@@ -389,29 +388,8 @@ impl<'a> Layout<'a> {
 
     /// The sets that the document shares with others, and who of it is in them.
     pub fn shared_sets(&self) -> Vec<(Name, Members)> {
-        let mut buffer = Vec::new();
-        let mut sets = vec![(
-            keys::level_set(&self.prefix, self.prefix.kind(), &mut buffer),
-            Members::Document,
-        )];
-        for kind in Kind::ALL {
-            if self.count(kind) > 0 {
-                let segment = kind.segment().as_bytes();
-                let set = keys::level_set(&self.prefix, segment, &mut buffer);
-                sets.push((set, Members::Parts(kind)));
-            }
-        }
-        for set in &self.about.document_sets {
-            let set = Name::new(self.prefix.beside(&[set], &mut buffer));
-            sets.push((set, Members::Document));
-        }
-        if self.count(Kind::Chunk) > 0 {
-            for set in &self.about.chunk_sets {
-                let set = Name::new(self.prefix.beside(&[set], &mut buffer));
-                sets.push((set, Members::Parts(Kind::Chunk)));
-            }
-        }
-        sets
+        let sets = self.about.sets();
+        keys::shared_sets(&self.prefix, |kind| self.count(kind) > 0, &sets)
     }
 
     /// The names that are in such a set.

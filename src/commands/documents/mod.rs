@@ -1,13 +1,18 @@
 //! KEYNS.INGESTMD, KEYNS.TREE, KEYNS.NAV, KEYNS.EXPORTMD and KEYNS.DROP.
 
+mod create;
 mod drop;
 mod export;
 mod ingest;
 mod keys;
 mod layout;
+mod limits;
 mod namer;
+mod names;
 mod nav;
 mod replace;
+mod request;
+mod slugs;
 mod stored;
 mod tree;
 

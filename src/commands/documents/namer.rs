@@ -6,7 +6,7 @@ use crate::commands::numbering::{NumberOptions, Numbering};
 use crate::core::key_name::Prefix;
 use crate::core::{Error, Result};
 use crate::server::Name;
-use crate::server::store::{Access, Caller, Store, Type, Writer};
+use crate::server::store::{Access, Caller, MAX_COUNT, Store, Type, Writer};
 
 /// Takes names one after the other. Nothing is written before [`keep`](Namer::keep).
 pub struct Namer<'a> {
@@ -66,7 +66,7 @@ impl<'a> Namer<'a> {
         for _ in 0..=self.max_skips {
             last = last
                 .checked_add(1)
-                .filter(|&next| next <= MAX_NUMBER)
+                .filter(|&next| next <= MAX_COUNT)
                 .ok_or_else(|| Error::CounterOverflow {
                     key: counter.key.as_bytes().to_vec(),
                 })?;
@@ -129,9 +129,6 @@ impl<'a> Namer<'a> {
         Ok(())
     }
 }
-
-/// Redis counts in signed 64 bits.
-const MAX_NUMBER: u64 = i64::MAX as u64;
 
 impl Counter {
     /// The last number that this slug's own counter has given.

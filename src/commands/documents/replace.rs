@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::keys::{self, Below, DocumentKeys, PartKeys};
-use super::layout::{Fields, Layout, META, Members, Section, Words};
+use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
+use super::layout::{Fields, Layout, META, Section, Words};
 use super::stored::{Stored, StoredPart, not_a_document};
 use crate::core::matching::{Item, pairs};
 use crate::core::outline::{Element, Kind, Outline};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::keys::{self, Below, DocumentKeys, PartKeys};
-use super::layout::{DOCUMENT, Members, SETS, SIBLINGS, Words};
+use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
+use super::layout::{DOCUMENT, SETS, SIBLINGS, Words};
 use crate::core::key_name::{KeyName, Prefix};
 use crate::core::outline::Kind;
 use crate::core::{Error, Result};
@@ -72,27 +72,8 @@ impl Stored {
 
     /// The sets that it shares with other documents, and who of it is in them.
     pub fn shared_sets(&self) -> Result<Vec<(Name, Members)>> {
-        let prefix = self.prefix()?;
-        let mut buffer = Vec::new();
-        let mut sets = vec![(
-            keys::level_set(&prefix, prefix.kind(), &mut buffer),
-            Members::Document,
-        )];
-        for kind in Kind::ALL {
-            if self.parts.iter().any(|part| part.kind == kind) {
-                let segment = kind.segment().as_bytes();
-                let set = keys::level_set(&prefix, segment, &mut buffer);
-                sets.push((set, Members::Parts(kind)));
-            }
-        }
-        for set in &self.sets {
-            let members = match set.ends_with(b":chunks") {
-                true => Members::Parts(Kind::Chunk),
-                false => Members::Document,
-            };
-            sets.push((Name::new(prefix.beside(&[set], &mut buffer)), members));
-        }
-        Ok(sets)
+        let has = |kind| self.parts.iter().any(|part| part.kind == kind);
+        Ok(keys::shared_sets(&self.prefix()?, has, &self.sets))
     }
 }
 

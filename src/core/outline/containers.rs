@@ -2,8 +2,9 @@
 //!
 //! For every line that lazily continues a paragraph the parser walks through all the containers it
 //! is in, so nesting is what can make its work grow faster than the text. Only a marker opens a
-//! container, and one from an earlier line stays open only behind a `>` of its own or two columns
-//! of indentation: that bounds the depth from above, without parsing.
+//! container, and one from an earlier line stays open only behind a `>` of its own, behind two
+//! columns of indentation, or around a paragraph that goes on: that bounds the depth from above,
+//! without parsing.
 
 use memchr::memchr2_iter;
 
@@ -21,13 +22,19 @@ pub fn check(source: &str) -> Result<()> {
     let source = source.as_bytes();
     let mut depth = 0;
     let mut start = 0;
+    let mut is_below_text = false;
     for end in memchr2_iter(b'\n', b'\r', source).chain([source.len()]) {
         let line = source.get(start..end).unwrap_or_default();
         if line.first().is_some_and(|&byte| can_be_front(byte)) {
             let front = Front::of(line);
             if front.markers > 0 {
                 let held = front.columns / COLUMNS_PER_ITEM;
-                depth = front.markers + held.min(depth);
+                let around = front.markers + held.min(depth);
+                // A line below text may go on with it from outside, and then closes nothing.
+                depth = match is_below_text {
+                    true => around.max(depth),
+                    false => around,
+                };
             }
             if depth > MAX_CONTAINERS {
                 return Err(Error::TooManyContainers {
@@ -35,6 +42,10 @@ pub fn check(source: &str) -> Result<()> {
                     limit: MAX_CONTAINERS,
                 });
             }
+        }
+        let is_inside_ending = source.get(start.wrapping_sub(1)..=end) == Some(b"\r\n");
+        if !is_inside_ending {
+            is_below_text = !line.iter().all(|&byte| is_blank(byte));
         }
         start = end + 1;
     }
@@ -111,6 +122,10 @@ impl Front {
     }
 }
 
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
 /// What follows a marker, of which the first space is a part.
 fn behind_marker(after: &[u8]) -> &[u8] {
     after.strip_prefix(b" ").unwrap_or(after)
@@ -118,12 +133,11 @@ fn behind_marker(after: &[u8]) -> &[u8] {
 
 /// Whether a list marker ends here.
 fn ends_marker(after: &[u8]) -> bool {
-    matches!(after, [] | [b' ' | b'\t', ..])
+    after.first().is_none_or(|&byte| is_blank(byte))
 }
 
 /// How many bytes at the end of a line can only be a rule: `- - -`, `* * *`.
 fn rule_len(line: &[u8]) -> usize {
-    let is_blank = |b: u8| matches!(b, b' ' | b'\t');
     let mut dashes = line.iter().rev().filter(|&&b| !is_blank(b));
     let Some(&first @ (b'-' | b'*')) = dashes.next() else {
         return 0;
@@ -179,6 +193,29 @@ mod tests {
             .map(|l| format!("> {l}\n"))
             .collect();
         assert!(is_refused(&quoted));
+    }
+
+    #[test]
+    fn a_line_that_goes_on_with_a_paragraph_closes_no_item() {
+        let items = "- ".repeat(60);
+        for (lazy, indent) in [("> b", "> "), (">     - b", "> "), ("    > b", "")] {
+            for ending in ["\n", "\r\n", "\r"] {
+                let below = |between: &str| {
+                    let deeper = " ".repeat(120);
+                    [
+                        &format!("{indent}{items}a"),
+                        between,
+                        &format!("{indent}{deeper}{items}c"),
+                    ]
+                    .join(ending)
+                };
+                assert!(is_refused(&below(lazy)), "{lazy:?}");
+                assert!(
+                    !is_refused(&below(&format!("{ending}{lazy}{ending}"))),
+                    "{lazy:?}"
+                );
+            }
+        }
     }
 
     #[test]
