@@ -8,7 +8,7 @@ use keyns::core::outline::{Cut, Outline};
 use crate::documents::{commonmark_examples, of_this_repository};
 use crate::random::Random;
 
-const TIME: Duration = Duration::from_secs(7);
+const TIME: Duration = Duration::from_secs(5);
 
 /// What is put into documents to break them.
 const SPLINTERS: &[&[u8]] = &[

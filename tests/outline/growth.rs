@@ -243,7 +243,6 @@ fn check(name: &str, cut: &Cut, shape: impl Fn(usize) -> String) {
             None => panic!("{name} takes {least_ratio:.0} times as long"),
         }
     }
-    eprintln!("SHOW {least_ratio:6.1} {:8.2} ms {name}", least * 1e3);
 }
 
 fn check_whole(name: &str, shape: impl Fn(usize) -> String) {
@@ -457,6 +456,11 @@ fn what_could_take_longer_is_refused() {
         assert!(is_refused(format!("{opened}> a\n")), "{marker:?}");
         assert!(is_refused(format!("a\r{opened}- a\n")), "{marker:?}");
     }
+    // Lines that go on with a paragraph from outside keep all its items open.
+    let tower: String = (0..5)
+        .map(|floor| format!(">{}{}a\n> b\n", " ".repeat(80 * floor), "- ".repeat(40)))
+        .collect();
+    assert!(is_refused(tower));
     assert!(!is_refused(ladder()));
     assert!(is_refused(ladder() + &" ".repeat(200) + "- > a\n"));
 }

@@ -10,7 +10,19 @@ use crate::support::{
 
 /// A client whose document is being read, and another one.
 fn start_reading(server: &Server, options: &[&str]) -> (Client, Client) {
-    let (mut waiting, mut other) = (server.client(), server.client());
+    start_reading_of(server.client(), server, options)
+}
+
+/// The same, with the client of a user called `tester`.
+fn start_reading_as_tester(server: &Server) -> (Client, Client) {
+    let mut tester = server.client();
+    tester.run("ACL SETUSER tester on nopass ~* +@all");
+    tester.run("AUTH tester any");
+    start_reading_of(tester, server, &[])
+}
+
+fn start_reading_of(mut waiting: Client, server: &Server, options: &[&str]) -> (Client, Client) {
+    let mut other = server.client();
     let text = long_text();
     let args = [&["KEYNS.INGESTMD", "doc", &text], options].concat();
     waiting.send(&args).unwrap();
@@ -154,6 +166,32 @@ fn a_client_that_leaves_takes_its_document_along() {
 }
 
 #[test]
+fn documents_of_clients_that_left_are_not_read_any_more() {
+    const CLIENTS: u64 = 20;
+    let server = Server::start();
+    let (mut waiting, mut other) = start_reading(&server, &[]);
+    read_in_background(&mut other, true);
+    let others = (0..CLIENTS).map(|_| {
+        let mut client = server.client();
+        client.send(&["KEYNS.INGESTMD", "doc", GUIDE]).unwrap();
+        client
+    });
+    let others: Vec<Client> = others.collect();
+    wait_until("all wait behind the long document", || {
+        parsing(&mut other) == 1 + CLIENTS
+    });
+    drop(others);
+    wait_until("those that left are forgotten", || parsing(&mut other) <= 1);
+    assert_eq!(
+        other.run("DBSIZE").integer(),
+        0,
+        "the long document was read first"
+    );
+    let reply = waiting.receive().unwrap();
+    assert_written(&mut other, &reply);
+}
+
+#[test]
 fn a_client_that_is_killed_takes_its_document_along() {
     let server = Server::start();
     let (mut waiting, mut other) = start_reading(&server, &[]);
@@ -197,17 +235,28 @@ fn the_module_stays_while_a_client_waits() {
     assert_eq!(other.run("PING").text(), "PONG");
 }
 
-/// The error that a waiting client gets if this happens meanwhile, after which nothing is written.
+/// Runs commands, none of which must fail, at a moment at which a document is being read.
 #[track_caller]
-fn error_after(meanwhile: impl FnOnce(&mut Client)) -> String {
-    let server = Server::start();
-    let (mut waiting, mut other) = start_reading(&server, &[]);
-    meanwhile(&mut other);
-    assert_eq!(
-        parsing(&mut other),
-        1,
+fn meanwhile(client: &mut Client, lines: &[&str]) {
+    client.run("MULTI");
+    for line in ["INFO keyns"].iter().chain(lines) {
+        client.run(line);
+    }
+    let replies = client.run("EXEC");
+    let (info, replies) = replies.array().split_first().unwrap();
+    assert!(
+        info.text().contains("keyns_documents_parsing:1\r\n"),
         "it was read too fast to prove anything"
     );
+    assert!(!replies.iter().any(Value::is_error), "{replies:?}");
+}
+
+/// The error that a waiting client gets if this happens meanwhile, after which nothing is written.
+#[track_caller]
+fn error_after(line: &str) -> String {
+    let server = Server::start();
+    let (mut waiting, mut other) = start_reading(&server, &[]);
+    meanwhile(&mut other, &[line]);
     let error = waiting.receive().unwrap();
     assert!(error.is_error(), "{error:?}");
     wait_until("the document is read", || parsing(&mut other) == 0);
@@ -217,17 +266,42 @@ fn error_after(meanwhile: impl FnOnce(&mut Client)) -> String {
 
 #[test]
 fn a_server_that_became_full_meanwhile_refuses_the_document() {
-    let error = error_after(|client| {
-        client.run("CONFIG SET maxmemory 1");
-    });
+    let error = error_after("CONFIG SET maxmemory 1");
     assert!(error.starts_with("OOM "), "{error}");
+}
+
+/// A full cache is always full: it makes room for a write, whoever wrote meanwhile.
+#[test]
+fn a_full_cache_takes_the_document() {
+    let server = Options::new()
+        .set("--maxmemory", &["32mb"])
+        .set("--maxmemory-policy", &["allkeys-lru"])
+        .start();
+    let mut client = server.client();
+    read_in_background(&mut client, true);
+    let value = "x".repeat(1000);
+    let keys: Vec<String> = (0..40_000)
+        .map(|number| format!("cached:{number}"))
+        .collect();
+    let fill: Vec<_> = keys.iter().map(|key| vec!["SET", key, &value]).collect();
+    client.pipeline(&fill);
+    assert_ne!(client.info("stats", "evicted_keys"), "0");
+    let text = "# Alpha\n\nWords, and some more of them.\n\n".repeat(2000);
+    for _ in 0..3 {
+        let reply = ingest(&mut client, "doc", &text, "");
+        assert_eq!(reply["chapters"].integer(), 2000);
+    }
+}
+
+#[test]
+fn a_server_that_lost_its_replicas_meanwhile_refuses_the_document() {
+    let error = error_after("CONFIG SET min-replicas-to-write 1");
+    assert!(error.starts_with("NOREPLICAS "), "{error}");
 }
 
 #[test]
 fn a_server_that_became_a_replica_meanwhile_refuses_the_document() {
-    let error = error_after(|client| {
-        client.run("REPLICAOF 127.0.0.1 1");
-    });
+    let error = error_after("REPLICAOF 127.0.0.1 1");
     assert!(
         error.starts_with("UNBLOCKED ") || error.starts_with("READONLY "),
         "{error}"
@@ -236,34 +310,44 @@ fn a_server_that_became_a_replica_meanwhile_refuses_the_document() {
 
 #[test]
 fn a_limit_that_was_lowered_meanwhile_holds() {
-    let error = error_after(|client| {
-        client.run("CONFIG SET keyns.max-document-bytes 1024");
-    });
+    let error = error_after("CONFIG SET keyns.max-document-bytes 1024");
     assert!(error.contains("keyns.max-document-bytes"), "{error}");
 }
 
 #[test]
 fn rights_that_were_taken_away_meanwhile_are_gone() {
+    for (rules, error) in [
+        (
+            "resetkeys ~doc ~doc:* ~ch:*",
+            "NOPERM No permissions to access the key 'chunk:_seq'",
+        ),
+        (
+            "resetkeys ~other:*",
+            "NOPERM this user may no longer run this command",
+        ),
+        (
+            "-keyns.ingestmd",
+            "NOPERM this user may no longer run this command",
+        ),
+    ] {
+        let server = Server::start();
+        let (mut waiting, mut other) = start_reading_as_tester(&server);
+        meanwhile(&mut other, &[&format!("ACL SETUSER tester {rules}")]);
+        assert_eq!(waiting.receive().unwrap(), Value::Error(error.into()));
+        assert_eq!(other.run("DBSIZE").integer(), 0);
+    }
+}
+
+/// The clients of a deleted user are the default user's until the server has closed them, so this
+/// is about a document whose reading ends before the server gets to that.
+#[test]
+fn a_user_that_was_deleted_meanwhile_writes_nothing_as_somebody_else() {
     let server = Server::start();
-    let mut other = server.client();
-    other.run("ACL SETUSER tester on nopass ~* +@all");
-    let mut waiting = server.client();
-    waiting.run("AUTH tester any");
-    waiting
-        .send(&["KEYNS.INGESTMD", "doc", &long_text()])
-        .unwrap();
-    wait_until("the document is being read", || parsing(&mut other) == 1);
-    other.run("ACL SETUSER tester resetkeys ~doc ~doc:* ~ch:*");
-    assert_eq!(
-        parsing(&mut other),
-        1,
-        "it was read too fast to prove anything"
-    );
-    let error = waiting.receive().unwrap().text();
-    assert_eq!(
-        error,
-        "NOPERM No permissions to access the key 'chunk:_seq'"
-    );
+    let (mut waiting, mut other) = start_reading_as_tester(&server);
+    meanwhile(&mut other, &["ACL DELUSER tester", "DEBUG SLEEP 2"]);
+    let reply = waiting.receive();
+    assert!(reply.as_ref().map_or(true, Value::is_error), "{reply:?}");
+    wait_until("the document is read", || parsing(&mut other) == 0);
     assert_eq!(other.run("DBSIZE").integer(), 0);
 }
 
@@ -285,12 +369,7 @@ fn a_pause_of_writes_meanwhile_refuses_the_document() {
     let server = Server::start();
     let replica = server.replica();
     let (mut waiting, mut other) = start_reading(&server, &[]);
-    other.run("CLIENT PAUSE 60000 WRITE");
-    assert_eq!(
-        parsing(&mut other),
-        1,
-        "it was read too fast to prove anything"
-    );
+    meanwhile(&mut other, &["CLIENT PAUSE 60000 WRITE"]);
     let error = waiting.receive().unwrap().text();
     assert!(error.starts_with("TRYAGAIN "), "{error}");
     assert_eq!(other.run("DBSIZE").integer(), 0);

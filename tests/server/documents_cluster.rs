@@ -5,6 +5,8 @@ use crate::support::{
     read_in_background, try_ingest, wait_until, without_counters,
 };
 
+const NO_HASH_TAG: &str = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
+
 fn node() -> Server {
     Options::new().set("--cluster-enabled", &["yes"]).start()
 }
@@ -57,7 +59,6 @@ fn a_document_is_in_one_slot() {
 #[test]
 fn a_prefix_whose_scope_has_no_hash_tag_is_refused() {
     let (_server, mut client) = start();
-    let error = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
     for in_background in [false, true] {
         read_in_background(&mut client, in_background);
         for prefix in [
@@ -70,10 +71,23 @@ fn a_prefix_whose_scope_has_no_hash_tag_is_refused() {
             "{acme:doc",
         ] {
             let reply = try_ingest(&mut client, prefix, GUIDE, "");
-            assert_eq!(reply, Value::Error(error.into()), "{prefix}");
+            assert_eq!(reply, Value::Error(NO_HASH_TAG.into()), "{prefix}");
         }
     }
     assert_eq!(client.run("DBSIZE").integer(), 0);
+}
+
+#[test]
+fn a_document_whose_keys_are_in_many_slots_is_refused() {
+    let (_server, mut client) = start();
+    for line in [
+        "KEYNS.TREE doc:guide:001",
+        "KEYNS.NAV doc:guide:001 CHILDREN",
+        "KEYNS.EXPORTMD doc:guide:001",
+        "KEYNS.DROP doc:guide:001",
+    ] {
+        assert_eq!(client.run(line), Value::Error(NO_HASH_TAG.into()), "{line}");
+    }
 }
 
 /// Two nodes, of which the first has the slot of `{t}` and is about to give it to the second.

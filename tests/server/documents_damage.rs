@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::support::{
-    Content, Keyspace, Options, draft, edit, for_any, ingest, keyspace, options, try_ingest,
+    Client, Content, Document, GUIDE, Keyspace, Options, Value, assert_same, draft, edit, for_any,
+    ingest, keyspace, options, try_ingest, without_counters,
 };
 
 /// The document that must stay as it is.
@@ -148,4 +149,61 @@ fn damaged_documents_get_a_reply_and_an_error_changes_nothing() {
         },
     );
     assert_eq!(server.client().info("keyns", "keyns_panics"), "0");
+}
+
+const DOC: &str = "doc:field_guide:001";
+const SEQUENCE: &str = "doc:field_guide:001:sequence";
+
+/// Runs a check on the guide once for every way in which its sequence can lose parts, with how many
+/// are left in it.
+fn for_every_loss(check: impl Fn(&mut Client, usize)) {
+    let server = Options::with_panic_command().start();
+    let mut client = server.client();
+    ingest(&mut client, "doc", GUIDE, "SIBLINGS");
+    let members = client.run(&format!("ZRANGE {SEQUENCE} 0 -1"));
+    let members: Vec<String> = members.array().iter().map(Value::text).collect();
+    let without_one = members.iter().map(|member| vec!["ZREM", SEQUENCE, member]);
+    let without_any = vec!["DEL", SEQUENCE];
+    for loss in without_one.chain([without_any]) {
+        client.run("FLUSHALL");
+        ingest(&mut client, "doc", GUIDE, "SIBLINGS");
+        assert_eq!(client.call(&loss).integer(), 1);
+        let left = client.run(&format!("ZCARD {SEQUENCE}")).integer();
+        check(&mut client, left as usize);
+    }
+}
+
+#[test]
+fn an_export_names_the_sequence_that_lost_a_part() {
+    for_every_loss(|client, left| {
+        let error = format!("ERR '{SEQUENCE}' must have 9 members, got {left}");
+        let reply = client.call(&["KEYNS.EXPORTMD", DOC]);
+        assert_eq!(reply, Value::Error(error));
+    });
+}
+
+#[test]
+fn dropping_finds_what_the_sequence_lost() {
+    for_every_loss(|client, _| {
+        let keys = without_counters(keyspace(client)).len();
+        let gone = client.call(&["KEYNS.DROP", DOC]).integer();
+        assert_same(&without_counters(keyspace(client)), &Keyspace::new());
+        assert_eq!(gone as usize, keys);
+    });
+}
+
+#[test]
+fn replacing_finds_what_the_sequence_lost() {
+    let edited = GUIDE
+        .replace("Trees", "Pines")
+        .replace("## Oaks", "## Firs");
+    for text in [GUIDE, &edited, "# New\n"] {
+        for_every_loss(|client, _| {
+            ingest(client, "doc", text, &format!("SIBLINGS REPLACE {DOC}"));
+            let keys = without_counters(keyspace(client));
+            let document = Document::find(DOC, &keys);
+            assert_same(&keys, &document.keys());
+            document.assert_covers(text);
+        });
+    }
 }

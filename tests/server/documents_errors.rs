@@ -1,6 +1,8 @@
 //! Mistakes in calls of the document commands: each is named, and nothing is written.
 
-use crate::support::{Client, GUIDE, Options, Server, Value, ingest, try_ingest};
+use crate::support::{
+    Client, GUIDE, Options, Server, Value, ingest, read_in_background, try_ingest,
+};
 
 fn front_matter(body: &str) -> String {
     format!("---\n{body}\n---\n# Moss\n")
@@ -136,6 +138,14 @@ fn bad_front_matter_is_refused_at_its_line() {
 }
 
 #[test]
+fn a_mistake_in_front_matter_is_told_with_its_quotes() {
+    let server = Server::start();
+    let mut client = server.client();
+    let error = try_ingest(&mut client, "doc", "---\ntags: [yaml\n---\n", "").text();
+    assert!(error.contains("expected ',' or ']'"), "{error}");
+}
+
+#[test]
 fn hostile_front_matter_is_an_error_and_no_more() {
     let server = Options::with_panic_command().start();
     let mut client = server.client();
@@ -216,6 +226,56 @@ fn limits_hold_to_the_byte_and_the_element() {
         assert_eq!(reply, Value::Error(error.into()));
         assert_eq!(client.run("DBSIZE").integer(), 0);
         ingest(&mut client, "doc", fits.0, &fits.1);
+    }
+}
+
+#[test]
+fn a_document_may_repeat_itself_only_so_often() {
+    let server = Server::start();
+    let mut client = server.client();
+    client.run("CONFIG SET keyns.max-document-bytes 1024");
+    client.run("CONFIG SET keyns.max-elements 64");
+    let tags: Vec<String> = (0..64).map(|number| format!("t{number}")).collect();
+    let tags = tags.join(",");
+    let tagged = |chunks: usize| front_matter(&format!("tags: {tags}")) + &"x\n\n".repeat(chunks);
+    let in_sections = |chunks: usize| format!("# A\n\n{}", "x\n\n".repeat(chunks)).repeat(4);
+    let title = "x".repeat(300);
+    let under_title = |chunks: usize| format!("# {title}\n\n{}", "x\n\n".repeat(chunks));
+    let markup = |count: usize| format!("x{}", "*".repeat(count));
+    for (fits, breaks, options, error) in [
+        (
+            tagged(10),
+            tagged(11),
+            "",
+            "ERR tags and siblings may make at most 640 members of sets, got 704 (10 times keyns.max-elements)",
+        ),
+        (
+            in_sections(12),
+            in_sections(13),
+            "SIBLINGS",
+            "ERR tags and siblings may make at most 640 members of sets, got 692 (10 times keyns.max-elements)",
+        ),
+        (
+            under_title(54),
+            under_title(55),
+            "",
+            "ERR the titles above all chunks may have at most 16384 bytes, got 16665 (16 times keyns.max-document-bytes)",
+        ),
+        (
+            markup(256),
+            markup(257),
+            "",
+            "ERR markdown may have at most 256 characters of markup, got 257 (a quarter of keyns.max-document-bytes)",
+        ),
+    ] {
+        for in_background in [false, true] {
+            read_in_background(&mut client, in_background);
+            client.run("FLUSHALL");
+            let reply = try_ingest(&mut client, "doc", &breaks, options);
+            assert_eq!(reply, Value::Error(error.into()));
+            assert_eq!(client.run("DBSIZE").integer(), 0);
+            ingest(&mut client, "doc", &fits, options);
+        }
     }
 }
 

@@ -38,14 +38,22 @@ fn content(fields: &Fields) -> &str {
     }
 }
 
-/// Gives every part a field as a user would, and answers the document.
+/// Gives every part a field as a user would, and answers the document and all keys.
 #[track_caller]
-fn mark_parts(client: &mut Client, name: &str) -> Document {
+fn mark_parts(client: &mut Client, name: &str) -> (Document, Keyspace) {
     let (before, _) = document(client, name);
     for part in before.names() {
         client.call(&["HSET", part, "embedding", part]);
     }
-    document(client, name).0
+    document(client, name)
+}
+
+/// How many keys of the second keyspace are new or different in it.
+fn count_changes(before: &Keyspace, after: &Keyspace) -> usize {
+    let changed = after.iter();
+    changed
+        .filter(|(key, content)| before.get(*key) != Some(content))
+        .count()
 }
 
 /// Fails unless parts of the old document have their keys, their content and the user's field, and
@@ -107,7 +115,7 @@ fn a_replaced_document_is_the_new_one_whatever_was_edited() {
 /// Replaces a document and compares everything with one that was written anew.
 #[track_caller]
 fn check_replacement(client: &mut Client, name: &str, text: &str, options: &str) {
-    let before = mark_parts(client, name);
+    let (before, old_keys) = mark_parts(client, name);
     let reply = replace(client, name, text, options);
     if reply.is_error() {
         let error = reply.text();
@@ -116,6 +124,8 @@ fn check_replacement(client: &mut Client, name: &str, text: &str, options: &str)
     }
     let (after, keys) = document(client, name);
     assert_kept(&before, &after, &reply);
+    let changes = count_changes(&old_keys, &keys);
+    assert_eq!(reply.fields()["keys"].integer() as usize, changes);
     after.assert_covers(text);
     let exported = client.call(&["KEYNS.EXPORTMD", name]);
     assert_eq!(exported, Value::Bulk(text.into()));
@@ -217,7 +227,7 @@ fn an_edit_costs_no_more_keys_than_it_touches() {
     ] {
         client.run("FLUSHALL");
         let name = ingest(&mut client, "doc", &text, "")["doc"].text();
-        let before = mark_parts(&mut client, &name);
+        let (before, _) = mark_parts(&mut client, &name);
         let reply = replace(&mut client, &name, &edited, "");
         let fields = reply.fields();
         let counts = ["kept", "added", "removed"].map(|field| fields[field].integer());
@@ -335,12 +345,9 @@ fn replacing_mends_what_the_document_lost() {
     let server = Server::start();
     let mut client = server.client();
     let name = ingest(&mut client, "doc", GUIDE, "SIBLINGS")["doc"].text();
-    let (whole, keys) = document(&mut client, &name);
-    let of_parts = keys.keys().filter(|key| {
-        let name = key.rsplit_once(':').map_or("", |(name, _)| name);
-        whole.names().any(|part| part == *key || part == name)
-    });
-    for key in of_parts {
+    let (_, keys) = document(&mut client, &name);
+    // What is not a document any more cannot be mended.
+    for key in keys.keys().filter(|key| **key != name) {
         client.run("FLUSHALL");
         ingest(&mut client, "doc", GUIDE, "SIBLINGS");
         client.call(&["DEL", key]);
@@ -349,6 +356,30 @@ fn replacing_mends_what_the_document_lost() {
         let (mended, keys) = document(&mut client, &name);
         assert_same(&keys, &mended.keys());
         mended.assert_covers(GUIDE);
+    }
+}
+
+#[test]
+fn siblings_that_are_not_wanted_any_more_go() {
+    let server = Server::start();
+    let mut client = server.client();
+    let name = ingest(&mut client, "doc", GUIDE, "SIBLINGS")["doc"].text();
+    let (_, keys) = document(&mut client, &name);
+    let siblings = keys.keys().filter(|key| key.ends_with(":siblings"));
+    for key in siblings {
+        client.run("FLUSHALL");
+        ingest(&mut client, "doc", GUIDE, "SIBLINGS");
+        client.call(&["DEL", key]);
+        client.call(&["LPUSH", key, "mine"]);
+        let before = server.digest();
+        let error = replace(&mut client, &name, GUIDE, "").text();
+        assert!(error.starts_with("WRONGTYPE "), "{key}: {error}");
+        assert_eq!(server.digest(), before, "{key}");
+        client.call(&["DEL", key]);
+        replace(&mut client, &name, GUIDE, "");
+        let (document, keys) = document(&mut client, &name);
+        assert_same(&keys, &document.keys());
+        assert!(!keys.keys().any(|key| key.ends_with(":siblings")));
     }
 }
 

@@ -16,7 +16,10 @@ pub fn run() {
     let markdown = large_document();
     let server = Options::new().start();
     let requests = [
-        ("prebuilt pipeline", Writes::of_ingest(&markdown).request()),
+        (
+            "prebuilt pipeline",
+            Writes::of_ingest(&markdown).of_a_client(),
+        ),
         ("KEYNS.INGESTMD", Request::ingest(&markdown)),
     ];
     let mut costs = [Vec::new(), Vec::new()];

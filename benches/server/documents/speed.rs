@@ -15,6 +15,8 @@ const TIMES: usize = 5;
 /// In times of the prebuilt pipeline.
 const AT_MOST: f64 = 0.9;
 const AIM: f64 = 0.75;
+/// The way of the ingest's own commands.
+const REPLAYED: &str = "TCP, the ingest's own commands replayed";
 /// How much longer redis-py should take than KEYNS.INGESTMD.
 const EXPECTED_OF_PYTHON: f64 = 10.0;
 
@@ -22,8 +24,8 @@ pub fn run() {
     let markdown = demanded_document();
     let ingest = Request::ingest(&markdown);
     let writes = Writes::of_ingest(&markdown);
-    let pipeline = writes.request();
-    let single_sets = writes.request_with_single_sets();
+    let pipeline = writes.of_a_client();
+    let replayed = writes.replayed();
     let server = Options::new().set("--unixsocket", &[SOCKET]).start();
     let with_aof = Options::new().set("--appendonly", &["yes"]).start();
     let tcp = Connection::tcp;
@@ -31,7 +33,7 @@ pub fn run() {
         Way::new("TCP", &server, tcp(&server), &pipeline),
         Way::new("Unix socket", &server, Connection::unix(&server), &pipeline),
         Way::new("TCP, with AOF", &with_aof, tcp(&with_aof), &pipeline),
-        Way::new("TCP, SET for MSET", &server, tcp(&server), &single_sets),
+        Way::new(REPLAYED, &server, tcp(&server), &replayed),
     ];
     let mut python = Python::start(&server, &markdown);
     let mut python_costs: Vec<PythonCost> = Vec::new();
@@ -154,7 +156,11 @@ fn print_table(ways: &[Way]) {
     println!("| way | measure | pipeline ms | ingest ms | ratio | spread | at most | aim |");
     println!("|---|---|---|---|---|---|---|---|");
     for way in ways {
-        let demanded = |ratio| (at_most(AT_MOST, ratio), AIM.to_string());
+        // The demand is about what a client would have to send.
+        let demanded = |ratio| match way.name {
+            REPLAYED => Default::default(),
+            _ => (at_most(AT_MOST, ratio), AIM.to_string()),
+        };
         print_row(way, "time", |cost| cost.seconds, demanded);
         print_row(way, "server CPU", |cost| cost.cpu, |_| Default::default());
     }

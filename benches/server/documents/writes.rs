@@ -27,19 +27,26 @@ impl Writes {
         Writes(commands)
     }
 
-    pub fn request(&self) -> Request {
+    /// The commands as they are, with all that makes them cheap: one MSET, and sorted sets from
+    /// their ends.
+    pub fn replayed(&self) -> Request {
         Request::of(&self.0)
     }
 
-    /// The same with a SET for each string in place of one MSET, as most clients would send it.
-    pub fn request_with_single_sets(&self) -> Request {
+    /// The same writes as a client sends them: a SET for each string, and sorted sets in reading
+    /// order.
+    pub fn of_a_client(&self) -> Request {
         let mut commands = Vec::new();
         for command in &self.0 {
             match &command[..] {
                 [name, pairs @ ..] if name == b"MSET" => {
-                    let sets = pairs.chunks(2);
                     let set = |pair: &[Vec<u8>]| [&[b"SET".to_vec()], pair].concat();
-                    commands.extend(sets.map(set));
+                    commands.extend(pairs.chunks(2).map(set));
+                }
+                [name, key, pairs @ ..] if name == b"ZADD" => {
+                    let mut forwards = vec![name.clone(), key.clone()];
+                    forwards.extend(pairs.rchunks(2).flatten().cloned());
+                    commands.push(forwards);
                 }
                 _ => commands.push(command.clone()),
             }

@@ -19,6 +19,11 @@ const COLUMNS_PER_TAB: usize = 4;
 
 /// An error if a line may be in more containers than [`MAX_CONTAINERS`].
 pub fn check(source: &str) -> Result<()> {
+    check_limit(source, MAX_CONTAINERS)
+}
+
+/// The same, with a limit of up to [`MAX_CONTAINERS`].
+pub fn check_limit(source: &str, limit: usize) -> Result<()> {
     let source = source.as_bytes();
     let mut depth = 0;
     let mut start = 0;
@@ -36,10 +41,10 @@ pub fn check(source: &str) -> Result<()> {
                     false => around,
                 };
             }
-            if depth > MAX_CONTAINERS {
+            if depth > limit {
                 return Err(Error::TooManyContainers {
                     line: line_number(source, start),
-                    limit: MAX_CONTAINERS,
+                    limit,
                 });
             }
         }

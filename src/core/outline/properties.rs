@@ -132,6 +132,65 @@ fn any_document() -> impl Strategy<Value = String> {
     })
 }
 
+/// What stands in front of lines, and lines that go on with those before.
+const FRONTS: &[&str] = &[
+    "-",
+    "- ",
+    "* ",
+    "+ ",
+    "1. ",
+    "2) ",
+    "10. ",
+    ">",
+    "> ",
+    "> > ",
+    " ",
+    "  ",
+    "    ",
+    "     ",
+    "\t",
+    "a",
+    "b\n",
+    "\n",
+    "\n",
+    "\n\n",
+    "-\n",
+    ">\n",
+    "a\n",
+    "# a\n",
+    "```\n",
+    "    a\n",
+    "---\n",
+    "* *\u{c}*",
+    "[a]: b\n",
+    "[ ] ",
+    "|a|\n|-|\n",
+    "<div>\n",
+    "===\n",
+    "\u{b}",
+    "\u{c}\n",
+    "\r",
+];
+
+fn any_nesting() -> impl Strategy<Value = String> {
+    prop::collection::vec(select(FRONTS), 0..40).prop_map(|fronts| fronts.concat())
+}
+
+/// How many quotes and items are around the deepest text.
+fn depth(source: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut deepest = 0;
+    for event in Parser::new(&quirks::mend(source)) {
+        match event {
+            Event::Start(Tag::BlockQuote(_) | Tag::Item) => depth += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::Item) => depth -= 1,
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
 fn any_cut() -> impl Strategy<Value = Cut> {
     let max_chunk = prop_oneof![
         1 => Just(None),
@@ -165,7 +224,7 @@ fn innermost(outline: &Outline, index: usize) -> Option<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_spans_are_the_whole_source(source in any_document(), cut in any_cut()) {
@@ -316,6 +375,14 @@ proptest! {
         let Some(outline) = outline(&source, &cut) else { return Ok(()) };
         let parts = outline.elements.iter().map(|e| &source[e.span.clone()]);
         prop_assert_eq!(parts.collect::<String>(), &source[outline.head.end..]);
+    }
+
+    #[test]
+    fn no_line_is_in_more_containers_than_are_counted(source in any_nesting()) {
+        if let Some(limit) = depth(&source).checked_sub(1) {
+            let counted = containers::check_limit(&source, limit);
+            prop_assert!(counted.is_err(), "{} in {source:?}", limit + 1);
+        }
     }
 
     #[test]
