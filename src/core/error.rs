@@ -81,6 +81,8 @@ pub enum Error {
     TooManySiblings { limit: usize, got: usize },
     /// A prefix whose kind is that of a part of a document.
     KindOfAPart { kind: Vec<u8> },
+    /// A whole name where a prefix should be.
+    PrefixIsName { prefix: Vec<u8> },
     /// A key that should be a document, and is something else or nothing.
     NotADocument { key: Vec<u8> },
     /// A document that lost a part.
@@ -239,6 +241,11 @@ impl fmt::Display for Error {
                 f,
                 "prefix must not end in '{}', the kind of a document's parts",
                 Quoted(kind)
+            ),
+            Error::PrefixIsName { prefix } => write!(
+                f,
+                "prefix must be as in doc or {{acme}}:doc, got the name '{}', which REPLACE takes",
+                Quoted(prefix)
             ),
             Error::NotADocument { key } => write!(f, "there is no document '{}'", Quoted(key)),
             Error::PartMissing { key } => {

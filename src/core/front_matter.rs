@@ -38,14 +38,18 @@ pub struct FrontMatter {
 /// ```
 pub fn read(source: &str) -> Result<(FrontMatter, usize)> {
     let text = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let none = (FrontMatter::default(), source.len() - text.len());
     let Some(block) = Block::find(text) else {
-        return Ok((FrontMatter::default(), source.len() - text.len()));
+        return Ok(none);
     };
     if block.body.len() > MAX_BYTES {
         return Err(wrong(1, format!("longer than {MAX_BYTES} bytes")));
     }
     let matter = match block.syntax {
-        Syntax::Yaml => yaml::read(block.body)?,
+        Syntax::Yaml => match yaml::read(block.body)? {
+            Some(matter) => matter,
+            None => return Ok(none),
+        },
         Syntax::Toml => FrontMatter {
             title: toml::title(block.body),
             ..FrontMatter::default()

@@ -7,3 +7,4 @@ mod fuzz;
 mod growth;
 mod parsers;
 mod random;
+mod shapes;

@@ -121,6 +121,11 @@ pub fn check<'k>(
 /// A prefix as that of documents.
 pub fn document_prefix(text: &[u8]) -> Result<Prefix<'_>> {
     let prefix = Prefix::parse(text)?;
+    if KeyName::parse(prefix.as_bytes()).is_some() {
+        return Err(Error::PrefixIsName {
+            prefix: text.to_vec(),
+        });
+    }
     match Kind::of_segment(prefix.kind()) {
         None => Ok(prefix),
         Some(_) => Err(Error::KindOfAPart {

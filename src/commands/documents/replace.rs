@@ -1,6 +1,7 @@
 //! A new text in the place of a stored document: what is the same keeps its keys, and only what
 //! differs is written.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
@@ -367,13 +368,18 @@ fn new_items(outline: &Outline, source: &[u8]) -> Vec<Item> {
 fn chunk_content(element: &Element, source: &[u8]) -> Vec<u8> {
     let bytes = |span: &std::ops::Range<usize>| source.get(span.clone()).unwrap_or_default();
     let text = [bytes(&element.repeated), bytes(&element.span)].concat();
-    without_tail(&text, element.tail).to_vec()
+    content(&text, element.tail).into_owned()
 }
 
-/// The block of a chunk alone, without what follows it.
-fn without_tail(text: &[u8], tail: usize) -> &[u8] {
+/// What tells a chunk from others: its block alone, without what follows it, whatever its lines
+/// end in.
+fn content(text: &[u8], tail: usize) -> Cow<'_, [u8]> {
     let end = text.len().saturating_sub(tail);
-    text.get(..end).unwrap_or_default().trim_ascii_end()
+    let block = text.get(..end).unwrap_or_default().trim_ascii_end();
+    match block.contains(&b'\r') {
+        true => Cow::Owned(block.iter().copied().filter(|&b| b != b'\r').collect()),
+        false => Cow::Borrowed(block),
+    }
 }
 
 /// What tells the parts of a stored document apart.
@@ -390,17 +396,17 @@ fn stored_items(store: &Store, stored: &Stored, words: &Words) -> Result<Vec<Ite
         let parent = parent.and_then(|parent| indices.get(parent.as_bytes()).copied());
         let parent = parent.and_then(|parent| items.get(parent));
         let kind = part.kind as u8;
-        let content = match part.kind {
+        let shown = match part.kind {
             Kind::Chunk => get(&words.text),
             _ => get(&words.title),
         };
-        items.push(match (&content, part.kind) {
+        items.push(match (&shown, part.kind) {
             (Some(text), Kind::Chunk) => {
                 let tail = get(&words.tail).and_then(|tail| decimal::parse(tail.as_bytes()));
                 let tail = tail
                     .and_then(|tail| usize::try_from(tail).ok())
                     .unwrap_or(0);
-                Item::new(kind, without_tail(text.as_bytes(), tail), parent)
+                Item::new(kind, &content(text.as_bytes(), tail), parent)
             }
             (Some(title), _) => Item::new(kind, title.as_bytes(), parent),
             // A part that lost its content is nothing that is still there.

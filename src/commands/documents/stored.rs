@@ -28,28 +28,34 @@ pub struct StoredPart {
 }
 
 impl Stored {
-    /// Reads a document, `None` if there is no such key.
+    /// Reads a document, `None` if there is nothing of it. If only its hash is lost, its sets are
+    /// not known any more, and its parts may have siblings.
     pub fn read(
         store: &Store,
         caller: &Caller,
         name: Name,
         words: &Words,
     ) -> Result<Option<Stored>> {
-        let Some(document) = document_fields(store, &name, words)? else {
+        let (mut sets, mut has_siblings) = (Vec::new(), true);
+        let document = document_fields(store, &name, words)?;
+        let is_there = document.is_some();
+        if let Some(document) = document {
+            let names = document.get(&Name::new(SETS.as_bytes()));
+            let names = names
+                .iter()
+                .flat_map(|names| names.as_bytes().split(|&b| b == b' '));
+            sets = names
+                .filter(|name| !name.is_empty())
+                .map(<[u8]>::to_vec)
+                .collect();
+            has_siblings = document.get(&Name::new(SIBLINGS.as_bytes())).is_some();
+        }
+        let parts = parts(store, caller, &name, words)?;
+        if !is_there && parts.is_empty() {
             return Ok(None);
-        };
-        let sets = document.get(&Name::new(SETS.as_bytes()));
-        let sets = sets
-            .iter()
-            .flat_map(|sets| sets.as_bytes().split(|&b| b == b' '));
-        let sets = sets
-            .filter(|set| !set.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect();
-        let has_siblings = document.get(&Name::new(SIBLINGS.as_bytes())).is_some();
-        drop(document);
+        }
         Ok(Some(Stored {
-            parts: parts(store, caller, &name, words)?,
+            parts,
             name,
             sets,
             has_siblings,

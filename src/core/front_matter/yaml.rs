@@ -19,7 +19,8 @@ pub(super) const MAX_TOKENS: usize = 8 * 1024;
 /// How much of a key an error repeats.
 const QUOTED_CHARS: usize = 32;
 
-pub(super) fn read(body: &str) -> Result<FrontMatter> {
+/// Reads what stands between the markers; `None` if that is text between two rules.
+pub(super) fn read(body: &str) -> Result<Option<FrontMatter>> {
     refuse_several_documents(body)?;
     refuse_many_tokens(body)?;
     let mut matter = FrontMatter::default();
@@ -27,12 +28,10 @@ pub(super) fn read(body: &str) -> Result<FrontMatter> {
     loop {
         let (event, line) = events.next()?;
         match event {
-            Event::StreamEnd => return Ok(matter),
+            Event::StreamEnd => return Ok(Some(matter)),
             Event::MappingStart(..) => read_mapping(&mut events, &mut matter)?,
             Event::SequenceStart(..) => return Err(wrong(line, "must be a mapping, not a list")),
-            Event::Scalar(..) if !is_null(&event) => {
-                return Err(wrong(line, "must be a mapping, not a text"));
-            }
+            Event::Scalar(..) if !is_null(&event) => return Ok(None),
             _ => {}
         }
     }
