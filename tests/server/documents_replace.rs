@@ -27,13 +27,14 @@ fn document(client: &mut Client, name: &str) -> (Document, Keyspace) {
 }
 
 /// What a chunk says, or a section is called: the rules and definitions that follow are no part
-/// of it.
-fn content(fields: &Fields) -> &str {
+/// of it, and how its lines end does not matter.
+fn content(fields: &Fields) -> String {
     match fields.get("text") {
-        None => &fields["title"],
+        None => fields["title"].clone(),
         Some(text) => {
             let tail = fields.get("tail").map_or(0, |tail| tail.parse().unwrap());
-            text[..text.len() - tail].trim_ascii_end()
+            let block = text[..text.len() - tail].trim_ascii_end();
+            block.replace("\r\n", "\n").replace('\r', "\n")
         }
     }
 }

@@ -248,7 +248,8 @@ impl<'a> Replacement<'a> {
         // In this order, since a set without members would be gone for a moment.
         writer.add_members(key, new.iter().copied())?;
         writer.remove_members(key, stale.iter().copied())?;
-        Ok(u64::from(!stale.is_empty() || !new.is_empty()))
+        let is_left = stored.len() + new.len() > stale.len();
+        Ok(u64::from(is_left && !(stale.is_empty() && new.is_empty())))
     }
 
     fn change_sequence(
@@ -278,7 +279,10 @@ impl<'a> Replacement<'a> {
             .collect();
         writer.set_scores(key, changed.iter().copied())?;
         writer.remove_scores(key, stale.iter().copied())?;
-        Ok(u64::from(!stale.is_empty() || !changed.is_empty()))
+        let is_left = !section.run.is_empty();
+        Ok(u64::from(
+            is_left && !(stale.is_empty() && changed.is_empty()),
+        ))
     }
 
     fn change_neighbours(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
@@ -377,9 +381,22 @@ fn content(text: &[u8], tail: usize) -> Cow<'_, [u8]> {
     let end = text.len().saturating_sub(tail);
     let block = text.get(..end).unwrap_or_default().trim_ascii_end();
     match block.contains(&b'\r') {
-        true => Cow::Owned(block.iter().copied().filter(|&b| b != b'\r').collect()),
+        true => Cow::Owned(with_line_feeds(block)),
         false => Cow::Borrowed(block),
     }
+}
+
+fn with_line_feeds(block: &[u8]) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(block.len());
+    let mut bytes = block.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\r' if bytes.peek() == Some(&b'\n') => {}
+            b'\r' => lines.push(b'\n'),
+            _ => lines.push(byte),
+        }
+    }
+    lines
 }
 
 /// What tells the parts of a stored document apart.
