@@ -26,6 +26,9 @@ pub const MAX_TITLE_BYTES: usize = 512;
 /// How much of a chunk's plain text its slug is made from: more than enough for its few words.
 pub const MAX_LABEL_BYTES: usize = 256;
 
+/// What to reckon with; most elements are longer.
+const BYTES_PER_ELEMENT: usize = 128;
+
 /// What an element of a document is. The headings are sections by their level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
@@ -272,8 +275,8 @@ impl<'a> Builder<'a> {
         Builder {
             source,
             cut,
-            elements: Vec::new(),
-            labels: String::new(),
+            elements: Vec::with_capacity(source.len() / BYTES_PER_ELEMENT),
+            labels: String::with_capacity(source.len() / 2),
             headings: Vec::new(),
             has_nul: memchr(0, source.as_bytes()).is_some(),
             label_room: 0,
@@ -478,10 +481,14 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds text to the label of the last element, as far as there is room.
+    #[inline]
     fn label(&mut self, text: &str) {
-        if self.label_room == 0 {
-            return;
+        if self.label_room > 0 {
+            self.push_label(text);
         }
+    }
+
+    fn push_label(&mut self, text: &str) {
         let text = match self.has_nul && text.contains('\0') {
             true => Cow::Owned(text.replace('\0', "\u{fffd}")),
             false => Cow::Borrowed(text),

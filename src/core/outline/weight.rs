@@ -1,7 +1,7 @@
 //! What of a document grows faster than its text: the places where it is repeated, and the memory
 //! that reading it takes.
 
-use super::{Kind, Outline};
+use super::{Block, Kind, Outline};
 
 /// How many characters of a text may be markup. The parser makes a node of some 64 bytes of each.
 pub fn markup(source: &[u8]) -> usize {
@@ -36,7 +36,11 @@ impl Outline {
         for element in &self.elements {
             let above = element.heading.and_then(|heading| below.get(heading));
             let above = above.copied().unwrap_or(0);
-            below.push(above + json_len(self.label(element)));
+            below.push(match element.block {
+                Block::Heading => above + json_len(self.label(element)),
+                // Nothing stands under it.
+                _ => 0,
+            });
             if element.kind == Kind::Chunk {
                 sum += above;
             }
