@@ -256,9 +256,9 @@ impl<'a> Store<'a> {
         // SAFETY: the names live longer than the call. `S` has the server ask what it asks of a
         // script's writes, and `E` has it answer with an error.
         let reply = unsafe { self.call(c"SETRANGE", c"SEv", &mut arguments) }?;
-        match reply.error() {
+        match reply.error().and_then(|error| no_writes(&error)) {
             None => Ok(()),
-            Some(error) => Err(no_writes(&error)),
+            Some(error) => Err(error),
         }
     }
 
@@ -321,18 +321,17 @@ impl<'a> Store<'a> {
     }
 }
 
-/// The server's reason for taking no writes, with the code that clients know it by.
-fn no_writes(error: &[u8]) -> Error {
+/// The server's reason for taking no writes, with the code that clients know it by; `None` if it is
+/// a reason of another kind, which is found where the key is used.
+fn no_writes(error: &[u8]) -> Option<Error> {
     const CODES: [&str; 4] = ["NOREPLICAS", "MISCONF", "READONLY", "MASTERDOWN"];
     let text = String::from_utf8_lossy(error);
     let (first, rest) = text.split_once(' ').unwrap_or((&text, ""));
-    match CODES.into_iter().find(|code| *code == first) {
-        Some(code) => Error::NoWrites {
-            code,
-            reason: rest.trim_end().into(),
-        },
-        None => Error::Server { call: "a write" },
-    }
+    let code = CODES.into_iter().find(|code| *code == first)?;
+    Some(Error::NoWrites {
+        code,
+        reason: rest.trim_end().into(),
+    })
 }
 
 const WRITE_MODE: u32 = raw::REDISMODULE_READ | raw::REDISMODULE_WRITE;

@@ -38,12 +38,11 @@ pub fn ingest(call: &Call) -> Result<()> {
 /// Goes on after the worker has read the Markdown. Meanwhile the server may have changed.
 fn resume(call: &Call, outline: Result<Outline>) -> Result<()> {
     call.check_still_writable()?;
-    let settings = config::current();
-    let request = Request::read(call, &settings)?;
+    let request = Request::read(call, &config::current())?;
     let counter = Name::new(request.prefix.counter(&mut Vec::new()));
     call.store().check_here(&request.prefix)?;
     call.store().check_takes_writes(&counter)?;
-    write(call, settings, &request, &outline?)
+    write(call, config::current(), &request, &outline?)
 }
 
 /// Everything after the outline: names, checks, writes, reply.
