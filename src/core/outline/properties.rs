@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::*;
 
