@@ -207,3 +207,22 @@ fn replacing_finds_what_the_sequence_lost() {
         });
     }
 }
+
+#[test]
+fn a_document_without_its_hash_can_still_be_dropped() {
+    let server = Options::with_panic_command().start();
+    let mut client = server.client();
+    let name = ingest(
+        &mut client,
+        "doc",
+        "# Rain\n\nfalls.\n\n## Wind\n",
+        "SIBLINGS",
+    )["doc"]
+        .text();
+    client.call(&["DEL", &name]);
+    let left = without_counters(keyspace(&mut client)).len();
+    let gone = client.call(&["KEYNS.DROP", &name]).integer();
+    assert_same(&without_counters(keyspace(&mut client)), &Keyspace::new());
+    assert_eq!(gone as usize, left);
+    assert_eq!(client.call(&["KEYNS.DROP", &name]).integer(), 0);
+}

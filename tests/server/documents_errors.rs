@@ -33,6 +33,10 @@ fn mistakes_in_arguments_are_named() {
             "a::doc text",
             "ERR prefix must have no empty segment, as in doc or {acme}:doc, got 'a::doc'",
         ),
+        (
+            "doc:risk:001 text",
+            "ERR prefix must be as in doc or {acme}:doc, got the name 'doc:risk:001', which REPLACE takes",
+        ),
         ("doc text FOO", "ERR syntax error near 'FOO'"),
         ("doc text COUNT 1", "ERR syntax error near 'COUNT'"),
         ("doc text TITLE", "ERR syntax error near 'TITLE'"),

@@ -409,3 +409,19 @@ fn replacing_refuses_where_a_derived_key_is_something_else() {
         assert_eq!(server.digest(), before, "{key}");
     }
 }
+
+#[test]
+fn other_line_endings_cost_no_keys() {
+    let server = Server::start();
+    let mut client = server.client();
+    let text = "# One\n\n- a\n- b\n\n```\ncode\nmore\n```\n";
+    let name = ingest(&mut client, "doc", text, "")["doc"].text();
+    for ending in ["\r\n", "\r", "\n"] {
+        let reply = replace(&mut client, &name, &text.replace('\n', ending), "").fields();
+        assert_eq!(reply["kept"].integer(), 3, "{ending:?}");
+        assert_eq!(reply["added"].integer(), 0, "{ending:?}");
+    }
+    // What joins words is another text.
+    let reply = replace(&mut client, &name, &text.replace("code\n", "code"), "").fields();
+    assert_eq!(reply["kept"].integer(), 2);
+}
