@@ -9,6 +9,7 @@ mod support;
 mod documents;
 mod measure;
 mod naming;
+mod rate;
 
 fn main() {
     // FAMILY picks one of the families.
@@ -17,11 +18,13 @@ fn main() {
         "" => {
             naming::run();
             documents::run();
+            rate::run();
         }
         "naming" => naming::run(),
         "documents" => documents::run(),
+        "rate" => rate::run(),
         other => {
-            eprintln!("there is no family {other:?}: naming and documents are there");
+            eprintln!("there is no family {other:?}: naming, documents and rate are there");
             std::process::exit(1);
         }
     }

@@ -1,6 +1,58 @@
 //! What the families measure with.
 
-use crate::support::Client;
+use std::process::{Command, Stdio};
+
+use crate::support::{Client, Server};
+
+/// One command, again and again, from the 50 clients of redis-benchmark.
+pub struct Load<'a> {
+    pub command: &'a [String],
+    pub commands: usize,
+    /// How many of them a client sends at once.
+    pub pipeline: usize,
+    pub database: usize,
+    /// How many values `__rand_int__` has in the command.
+    pub random: usize,
+}
+
+/// What a load did.
+pub struct Cost {
+    /// The CPU time of the server's main thread per command.
+    pub nanoseconds: f64,
+    /// Commands in a second.
+    pub throughput: f64,
+}
+
+impl Load<'_> {
+    pub fn run(&self, server: &Server, client: &mut Client) -> Cost {
+        let before = main_thread_seconds(client);
+        let output = Command::new("redis-benchmark")
+            .args(["-p", &server.port.to_string(), "-c", "50", "--csv"])
+            .args(["-n", &self.commands.to_string()])
+            .args(["-P", &self.pipeline.to_string()])
+            .args(["--dbnum", &self.database.to_string()])
+            .args(["-r", &self.random.to_string()])
+            .args(self.command)
+            .stderr(Stdio::null())
+            .output()
+            .expect("redis-benchmark runs");
+        assert!(output.status.success(), "{:?}", self.command);
+        let seconds = main_thread_seconds(client) - before;
+        Cost {
+            nanoseconds: seconds * 1e9 / self.commands as f64,
+            throughput: throughput(&String::from_utf8_lossy(&output.stdout)),
+        }
+    }
+}
+
+/// From the last line of redis-benchmark: the command, commands in a second, and six latencies.
+fn throughput(csv: &str) -> f64 {
+    let fields = csv.trim_end().rsplit(',');
+    let field = fields.map(|field| field.trim_matches('"')).nth(6);
+    field
+        .and_then(|field| field.parse().ok())
+        .expect("a throughput")
+}
 
 /// The least, the middle and the greatest of some values.
 #[derive(Clone, Copy)]
@@ -30,7 +82,13 @@ impl Spread {
 /// A limit, and whether a value keeps it.
 pub fn at_most(limit: f64, value: f64) -> String {
     let verdict = if value <= limit { "kept" } else { "MISSED" };
-    format!("{limit:.1} {verdict}")
+    format!("{limit} {verdict}")
+}
+
+/// The same for a limit from below.
+pub fn at_least(limit: f64, value: f64) -> String {
+    let verdict = if value >= limit { "kept" } else { "MISSED" };
+    format!("{limit} {verdict}")
 }
 
 /// The time that the server's main thread has worked.

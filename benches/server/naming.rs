@@ -4,14 +4,12 @@
 //! redis-benchmark keeps it busy with 50 clients and pipelines of 16, divided by that of INCR: on
 //! 100,000 random keys, which the demands are about, and on one key, which is always in the cache.
 
-use std::process::{Command, Stdio};
-
-use crate::measure::{Spread, at_most, main_thread_seconds, version};
-use crate::support::{Client, Options, Server};
+use crate::measure::{Load, Spread, at_most, version};
+use crate::support::Options;
 
 const ROUNDS: usize = 7;
 const COMMANDS: usize = 200_000;
-const RANDOM_KEYS: &str = "100000";
+const RANDOM_KEYS: usize = 100_000;
 const HEADING: &str = "Portfolio Management & Risk Assessment";
 
 struct Case {
@@ -96,9 +94,16 @@ pub fn run() {
     // The first round warms everything up.
     for round in 0..=ROUNDS {
         for (case, costs) in cases.iter().zip(&mut costs) {
-            let cost = nanoseconds_per_command(&server, &mut client, case);
+            let load = Load {
+                command: &case.command,
+                commands: COMMANDS,
+                pipeline: 16,
+                database: 0,
+                random: RANDOM_KEYS,
+            };
+            let cost = load.run(&server, &mut client);
             if round > 0 {
-                costs.push(cost);
+                costs.push(cost.nanoseconds);
             }
         }
     }
@@ -124,18 +129,4 @@ fn print_table(cases: &[Case], costs: &[Vec<f64>]) {
             Spread::of_ratios(own, &costs[INCR_ONE]).middle
         );
     }
-}
-
-fn nanoseconds_per_command(server: &Server, client: &mut Client, case: &Case) -> f64 {
-    let before = main_thread_seconds(client);
-    let status = Command::new("redis-benchmark")
-        .args(["-p", &server.port.to_string(), "-n", &COMMANDS.to_string()])
-        .args(["-c", "50", "-P", "16", "-r", RANDOM_KEYS, "-q"])
-        .args(&case.command)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .expect("redis-benchmark runs");
-    assert!(status.success(), "{}", case.name);
-    (main_thread_seconds(client) - before) * 1e9 / COMMANDS as f64
 }

@@ -5,14 +5,15 @@ pub mod naming;
 mod numbering;
 #[cfg(feature = "panic-command")]
 pub mod panic;
+pub mod rate;
 mod slug_options;
 
 use crate::server::spec::Command;
 
 #[cfg(not(feature = "panic-command"))]
-const COUNT: usize = 10;
+const COUNT: usize = 15;
 #[cfg(feature = "panic-command")]
-const COUNT: usize = 11;
+const COUNT: usize = 16;
 
 /// Every command of the module.
 pub static ALL: [&Command; COUNT] = [
@@ -26,6 +27,11 @@ pub static ALL: [&Command; COUNT] = [
     documents::NAV,
     documents::EXPORTMD,
     documents::DROP,
+    rate::RATE,
+    rate::PEEK,
+    rate::REFUND,
+    rate::BLOCK,
+    rate::THROTTLE,
     #[cfg(feature = "panic-command")]
     panic::PANIC,
 ];

@@ -107,6 +107,37 @@ pub enum Error {
     OutOfMemory,
     /// A plain command that the module needs, and that somebody has renamed.
     NoCommand { name: &'static str },
+    /// Without this, the call says nothing.
+    Missing { option: &'static str },
+    /// Neither an integer nor within its bounds.
+    NotWithin {
+        option: &'static str,
+        min: i64,
+        max: i64,
+        got: Vec<u8>,
+    },
+    /// Not a length of time.
+    NotAPeriod {
+        option: &'static str,
+        max_days: u64,
+        got: Vec<u8>,
+    },
+    /// More limits than one call takes.
+    TooManyLimits { limit: usize },
+    /// A request that no waiting would let pass.
+    NeverAdmitted {
+        cost: u64,
+        algorithm: &'static str,
+        most: u64,
+    },
+    /// A sliding window that would keep too many units.
+    SlidingTooLarge { limit: u64, got: u64 },
+    /// A bucket that would take too long to count with.
+    FillsTooSlowly,
+    /// A string that no rate limit wrote.
+    NotARateLimit { key: Vec<u8> },
+    /// A clock beyond what states can keep.
+    ClockTooLate,
     /// The server refused a call that passed every check; nothing the caller can mend.
     Server { call: &'static str },
 }
@@ -281,6 +312,46 @@ impl fmt::Display for Error {
             Error::NoCommand { name } => {
                 write!(f, "the server has no command {name}, which this one needs")
             }
+            Error::Missing { option } => write!(f, "{option} must be given"),
+            Error::NotWithin {
+                option,
+                min,
+                max,
+                got,
+            } => write!(
+                f,
+                "{option} must be an integer between {min} and {max}, got '{}'",
+                Quoted(got)
+            ),
+            Error::NotAPeriod {
+                option,
+                max_days,
+                got,
+            } => write!(
+                f,
+                "{option} must be 1ms to {max_days}d, as in 500ms, 10s, 1m, 2h or 7d, got '{}'",
+                Quoted(got)
+            ),
+            Error::TooManyLimits { limit } => {
+                write!(f, "one call takes at most {limit} limits")
+            }
+            Error::NeverAdmitted {
+                cost,
+                algorithm,
+                most,
+            } => write!(
+                f,
+                "COST must be at most {most}, which is all that the {algorithm} ever admits, got {cost}"
+            ),
+            Error::SlidingTooLarge { limit, got } => write!(
+                f,
+                "SLIDING max must be at most {limit}, got {got} (keyns.max-sliding)"
+            ),
+            Error::FillsTooSlowly => {
+                write!(f, "BUCKET must not take longer than 285000 years to fill")
+            }
+            Error::NotARateLimit { key } => write!(f, "not a rate limit: '{}'", Quoted(key)),
+            Error::ClockTooLate => write!(f, "the server's clock is past the year 2090"),
             Error::Server { call } => write!(f, "the server refused {call}"),
         }
     }

@@ -11,6 +11,7 @@ pub mod kinds;
 pub mod matching;
 pub mod number_words;
 pub mod outline;
+pub mod rate;
 pub mod slug;
 pub mod tree;
 

@@ -57,6 +57,8 @@ required! {
     RedisModule_KeyType,
     RedisModule_StringDMA,
     RedisModule_StringTruncate,
+    RedisModule_GetAbsExpire,
+    RedisModule_SetAbsExpire,
     RedisModule_HashGet,
     RedisModule_Replicate,
     RedisModule_SignalModifiedKey,

@@ -49,6 +49,20 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// The amount behind an option: from 1, or from `min`, to as many as Redis can count.
+    pub fn amount_of(&mut self, option: &'static str, min: i64) -> Result<u64> {
+        let text = self.value_of(option)?;
+        match decimal::parse(text) {
+            Some(number) if number >= min => Ok(number.unsigned_abs()),
+            _ => Err(Error::NotWithin {
+                option,
+                min,
+                max: i64::MAX,
+                got: text.to_vec(),
+            }),
+        }
+    }
+
     /// The size behind an option, within its range.
     pub fn size_of(&mut self, option: &'static str, range: RangeInclusive<usize>) -> Result<usize> {
         let bound = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);

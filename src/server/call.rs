@@ -2,11 +2,13 @@
 
 use std::ffi::c_int;
 use std::ptr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::background::{self, Work};
 use super::metrics::Family;
+use super::name::Argument;
 use super::{Args, Name, Reply, Store, caller};
 use crate::core::{Error, Result};
 
@@ -85,6 +87,28 @@ impl<'a> Call<'a> {
             return Err(Error::Paused);
         }
         Ok(())
+    }
+
+    /// The argument of this index, counted from the command's name, as the name of a key.
+    pub fn key(&self, index: usize) -> Result<Argument<'_>> {
+        let argument = self.argv.get(index);
+        let argument = argument.ok_or_else(|| Error::syntax(b""))?;
+        // SAFETY: the server keeps the arguments alive while the command runs.
+        Ok(unsafe { Argument::of(*argument) })
+    }
+
+    /// The server's clock, in microseconds since 1970: the one that its commands go by, where it
+    /// shows it, and else the one behind it.
+    pub fn unix_micros(&self) -> u64 {
+        // SAFETY: a function of the server without arguments.
+        let cached = unsafe { raw::RedisModule_CachedMicroseconds.map(|cached| cached()) };
+        match cached {
+            Some(micros) => micros.unsigned_abs(),
+            None => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH);
+                now.map_or(0, |since| since.as_micros() as u64)
+            }
+        }
     }
 
     /// The server's clock, in seconds since 1970.

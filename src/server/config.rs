@@ -27,10 +27,11 @@ pub struct Settings {
     pub max_elements: usize,
     pub max_siblings: usize,
     pub parse_thread_bytes: usize,
+    pub max_sliding: u64,
 }
 
 /// All configs. `redis.conf.example` explains them.
-pub static CONFIGS: [Config; 9] = [
+pub static CONFIGS: [Config; 10] = [
     Config {
         name: c"keyns.lang",
         value: Value::Choice {
@@ -133,6 +134,16 @@ pub static CONFIGS: [Config; 9] = [
             set: |settings, bytes| settings.parse_thread_bytes = bytes as usize,
         },
     },
+    Config {
+        name: c"keyns.max-sliding",
+        value: Value::Number {
+            default: 10_000,
+            min: 1,
+            max: 1_000_000,
+            get: |settings| settings.max_sliding as i64,
+            set: |settings, units| settings.max_sliding = units as u64,
+        },
+    },
 ];
 
 const PREFIX: &[u8] = b"keyns.";
@@ -185,6 +196,7 @@ impl Settings {
             max_elements: 0,
             max_siblings: 0,
             parse_thread_bytes: 0,
+            max_sliding: 0,
         }
     }
 }

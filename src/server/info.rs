@@ -4,8 +4,9 @@ use std::ffi::{CString, c_int};
 
 use redis_module::raw::{RedisModuleCtx, RedisModuleInfoCtx};
 
-use super::metrics::{Family, PANICS};
+use super::metrics::{BLOCKED, Family, PANICS, Rulings};
 use super::{background, guard, log};
+use crate::core::rate::Algorithm;
 use crate::core::slug::TABLE_VERSION;
 
 /// Has the server ask us for our section.
@@ -26,6 +27,13 @@ unsafe extern "C" fn report(info: *mut RedisModuleInfoCtx, _for_crash_report: c_
             section.number(&format!("{}_errors", family.name()), counts.errors.get());
         }
         section.number("documents_parsing", background::waiting() as u64);
+        for algorithm in Algorithm::ALL {
+            let name = algorithm.keyword().to_ascii_lowercase();
+            let Rulings { allowed, denied } = Rulings::of(algorithm);
+            section.number(&format!("rate_limits_{name}_allowed"), allowed.get());
+            section.number(&format!("rate_limits_{name}_denied"), denied.get());
+        }
+        section.number("rate_limits_blocked", BLOCKED.get());
         section.number("panics", PANICS.get());
     });
 }

@@ -2,21 +2,25 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::core::rate::Algorithm;
+
 /// The families that commands are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     Naming,
     Documents,
+    RateLimits,
 }
 
 impl Family {
-    pub const ALL: [Family; 2] = [Family::Naming, Family::Documents];
+    pub const ALL: [Family; 3] = [Family::Naming, Family::Documents, Family::RateLimits];
 
-    /// The name in `INFO keyns` and of the page in `docs/commands`.
+    /// The name in `INFO keyns`, and with `-` for `_` that of the page in `docs/commands`.
     pub fn name(self) -> &'static str {
         match self {
             Family::Naming => "naming",
             Family::Documents => "documents",
+            Family::RateLimits => "rate_limits",
         }
     }
 
@@ -24,6 +28,7 @@ impl Family {
         match self {
             Family::Naming => &NAMING,
             Family::Documents => &DOCUMENTS,
+            Family::RateLimits => &RATE_LIMITS,
         }
     }
 }
@@ -46,6 +51,37 @@ impl Counts {
 
 static NAMING: Counts = Counts::new();
 static DOCUMENTS: Counts = Counts::new();
+static RATE_LIMITS: Counts = Counts::new();
+
+/// What requests were told, by the algorithm of the limit that spoke.
+#[derive(Debug)]
+pub struct Rulings {
+    pub allowed: Counter,
+    pub denied: Counter,
+}
+
+static RULINGS: [Rulings; 3] = [const { Rulings::new() }; 3];
+
+impl Rulings {
+    const fn new() -> Rulings {
+        Rulings {
+            allowed: Counter::new(),
+            denied: Counter::new(),
+        }
+    }
+
+    pub fn of(algorithm: Algorithm) -> &'static Rulings {
+        let [bucket, fixed, sliding] = &RULINGS;
+        match algorithm {
+            Algorithm::Bucket => bucket,
+            Algorithm::Fixed => fixed,
+            Algorithm::Sliding => sliding,
+        }
+    }
+}
+
+/// Requests that were denied because their key is blocked.
+pub static BLOCKED: Counter = Counter::new();
 
 /// Panics that the entry guard caught.
 pub static PANICS: Counter = Counter::new();

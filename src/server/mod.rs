@@ -22,6 +22,7 @@ mod register;
 mod reply;
 pub mod spec;
 pub mod store;
+mod strings;
 mod writer;
 
 pub use args::{Args, Given};
@@ -32,3 +33,4 @@ pub use name::Name;
 pub use redis_module::raw::{RedisModuleCtx, RedisModuleString};
 pub use reply::Reply;
 pub use store::Store;
+pub use strings::OpenString;

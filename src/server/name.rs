@@ -1,6 +1,8 @@
 //! Names of keys, as the server holds them.
 
+use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
+use std::ops::Deref;
 use std::ptr;
 
 use redis_module::raw::RedisModuleString;
@@ -58,6 +60,31 @@ impl Drop for Name {
     fn drop(&mut self) {
         // SAFETY: it is ours, and nothing uses it any more.
         unsafe { api!(RedisModule_FreeString(ptr::null_mut(), self.0)) }
+    }
+}
+
+/// An argument of the call, which the server keeps.
+pub struct Argument<'a> {
+    name: ManuallyDrop<Name>,
+    call: PhantomData<&'a ()>,
+}
+
+impl Argument<'_> {
+    /// # Safety
+    /// The string must live for `'a`.
+    pub(super) unsafe fn of(string: *mut RedisModuleString) -> Self {
+        Argument {
+            name: ManuallyDrop::new(Name(string)),
+            call: PhantomData,
+        }
+    }
+}
+
+impl Deref for Argument<'_> {
+    type Target = Name;
+
+    fn deref(&self) -> &Name {
+        &self.name
     }
 }
 

@@ -177,14 +177,15 @@ fn raw_argument(argument: &Argument, inner: &mut Vec<Arguments>) -> RedisModuleC
         Kind::Integer => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_INTEGER,
         Kind::Key => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_KEY,
         Kind::Token => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_PURE_TOKEN,
-        Kind::OneOf(arguments) => {
-            // Moving the list into `inner` leaves its elements where they are.
-            let mut list = Arguments::of(arguments);
-            words = list.list.as_mut_ptr();
-            inner.push(list);
-            raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_ONEOF
-        }
+        Kind::OneOf(_) => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_ONEOF,
+        Kind::Block(_) => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_BLOCK,
     };
+    if let Kind::OneOf(arguments) | Kind::Block(arguments) = argument.kind {
+        // Moving the list into `inner` leaves its elements where they are.
+        let mut list = Arguments::of(arguments);
+        words = list.list.as_mut_ptr();
+        inner.push(list);
+    }
     RedisModuleCommandArg {
         name: argument.name.as_ptr(),
         type_: kind,

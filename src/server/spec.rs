@@ -80,6 +80,8 @@ pub enum Kind {
     /// A keyword alone.
     Token,
     OneOf(&'static [Argument]),
+    /// Some that stand together.
+    Block(&'static [Argument]),
 }
 
 impl Argument {
@@ -123,6 +125,47 @@ impl Argument {
             token: Some(token),
             optional: true,
             ..Argument::new(name, Kind::Integer)
+        }
+    }
+
+    /// `number`
+    pub const fn number(name: &'static CStr) -> Argument {
+        Argument::new(name, Kind::Integer)
+    }
+
+    /// `TOKEN a b c`
+    pub const fn block(
+        name: &'static CStr,
+        token: &'static CStr,
+        arguments: &'static [Argument],
+    ) -> Argument {
+        Argument {
+            token: Some(token),
+            ..Argument::new(name, Kind::Block(arguments))
+        }
+    }
+
+    /// `<A ... | B ...> [name ...]`
+    pub const fn some_of(name: &'static CStr, blocks: &'static [Argument]) -> Argument {
+        Argument {
+            multiple: true,
+            ..Argument::new(name, Kind::OneOf(blocks))
+        }
+    }
+
+    /// The same, in brackets.
+    pub const fn optional(self) -> Argument {
+        Argument {
+            optional: true,
+            ..self
+        }
+    }
+
+    /// The same, without brackets.
+    pub const fn required(self) -> Argument {
+        Argument {
+            optional: false,
+            ..self
         }
     }
 
@@ -179,10 +222,11 @@ impl Argument {
         let name = text(self.name);
         let value = match self.kind {
             Kind::Token => String::new(),
-            Kind::OneOf(words) => {
-                let words: Vec<String> = words.iter().map(Argument::syntax).collect();
-                words.join("|")
+            Kind::OneOf(blocks) if self.multiple => {
+                format!("<{}> [{name} ...]", list(blocks, " | "))
             }
+            Kind::OneOf(words) => list(words, "|"),
+            Kind::Block(arguments) => list(arguments, " "),
             _ if self.multiple => format!("{name} [{name} ...]"),
             _ => name,
         };
@@ -198,6 +242,11 @@ impl Argument {
             format!("{token}{space}{value}")
         }
     }
+}
+
+fn list(arguments: &[Argument], between: &str) -> String {
+    let arguments: Vec<String> = arguments.iter().map(Argument::syntax).collect();
+    arguments.join(between)
 }
 
 fn text(text: &CStr) -> String {

@@ -21,7 +21,7 @@ use crate::core::{Error, Result};
 
 /// The keys of the database a call works on.
 pub struct Store<'a> {
-    ctx: *mut RedisModuleCtx,
+    pub(super) ctx: *mut RedisModuleCtx,
     call: PhantomData<&'a ()>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Store<'a> {
         }
         // What replicas get comes first, since this is what can fail.
         // SAFETY: `s` and `l` are a string of the server and a long long.
-        let status = unsafe {
+        queued(unsafe {
             api!(RedisModule_Replicate(
                 self.ctx,
                 c"INCRBY".as_ptr(),
@@ -131,12 +131,7 @@ impl<'a> Store<'a> {
                 name.as_raw(),
                 step
             ))
-        };
-        if status as isize != raw::REDISMODULE_OK {
-            return Err(Error::Server {
-                call: "replication",
-            });
-        }
+        })?;
         if !key.write_string(decimal::format(sum, &mut [0; MAX_DIGITS])) {
             return Err(Error::Server { call: "a write" });
         }
@@ -197,7 +192,7 @@ impl<'a> Store<'a> {
     }
 
     /// Runs a plain command whose every check has passed, here, on replicas and in the AOF.
-    fn write(&self, command: &'static CStr, arguments: &[&Name]) -> Result<()> {
+    pub(super) fn write(&self, command: &'static CStr, arguments: &[&Name]) -> Result<()> {
         let mut arguments: Vec<_> = arguments.iter().map(|name| name.as_raw()).collect();
         // SAFETY: the names are borrowed for longer than the call.
         unsafe { self.write_raw(command, &mut arguments) }.map(drop)
@@ -291,10 +286,16 @@ impl<'a> Store<'a> {
     }
 
     /// Tells transactions, caches and subscribers that a key has changed.
-    fn announce(&self, name: &Name, class: c_int, event: &'static CStr) {
+    pub(super) fn announce(&self, name: &Name, class: c_int, event: &'static CStr) {
+        // SAFETY: the context is the call's, and the server keeps none of the pointers.
+        unsafe { api!(RedisModule_SignalModifiedKey(self.ctx, name.as_raw())) };
+        self.notify(name, class, event);
+    }
+
+    /// Tells subscribers what happened to a key.
+    pub(super) fn notify(&self, name: &Name, class: c_int, event: &'static CStr) {
         // SAFETY: the context is the call's, and the server keeps none of the pointers.
         unsafe {
-            api!(RedisModule_SignalModifiedKey(self.ctx, name.as_raw()));
             api!(RedisModule_NotifyKeyspaceEvent(
                 self.ctx,
                 class,
@@ -307,7 +308,7 @@ impl<'a> Store<'a> {
     /// Opens a key that the call may write, the way write commands look one up, which leaves the
     /// statistics of hits and misses alone. That alone changes nothing: we have the server not take
     /// it for a change.
-    fn open(&self, name: &Name) -> Key<'_> {
+    pub(super) fn open(&self, name: &Name) -> Key<'_> {
         self.open_with(name, WRITE_MODE)
     }
 
@@ -334,7 +335,17 @@ fn no_writes(error: &[u8]) -> Option<Error> {
     })
 }
 
-const WRITE_MODE: u32 = raw::REDISMODULE_READ | raw::REDISMODULE_WRITE;
+/// An error unless the server took what replicas and the AOF shall get.
+pub(super) fn queued(status: c_int) -> Result<()> {
+    match status as isize {
+        raw::REDISMODULE_OK => Ok(()),
+        _ => Err(Error::Server {
+            call: "replication",
+        }),
+    }
+}
+
+pub(super) const WRITE_MODE: u32 = raw::REDISMODULE_READ | raw::REDISMODULE_WRITE;
 
 /// How to open a key that is only read, without counting a hit or a miss: from Redis 7.2 on there
 /// are flags for it, and before that it takes the way of a write.
@@ -394,7 +405,7 @@ impl Key<'_> {
     }
 
     /// The value of a key that is known to be a string.
-    fn string(&self) -> &[u8] {
+    pub(super) fn string(&self) -> &[u8] {
         let mut len = 0;
         // SAFETY: see above; the bytes stay where they are while the key is neither written nor
         // closed, and both need more than the borrow of `self` that the slice holds.

@@ -115,12 +115,13 @@ fn compare_arguments(command: &str, arguments: &[&Argument], described: &[Value]
             Kind::Integer => "integer",
             Kind::Key => "key",
             Kind::Token => "pure-token",
-            Kind::OneOf(words) => {
-                let words: Vec<_> = words.iter().collect();
-                compare_arguments(command, &words, fields["arguments"].array());
-                "oneof"
-            }
+            Kind::OneOf(_) => "oneof",
+            Kind::Block(_) => "block",
         };
+        if let Kind::OneOf(inner) | Kind::Block(inner) = argument.kind {
+            let inner: Vec<_> = inner.iter().collect();
+            compare_arguments(command, &inner, fields["arguments"].array());
+        }
         assert_eq!(fields["type"].text(), kind, "{command}");
         let token = fields.get("token").map(Value::text);
         assert_eq!(token.as_deref(), argument.token.map(text), "{command}");
@@ -164,7 +165,7 @@ fn the_documentation_says_what_the_spec_says() {
         let path = format!(
             "{}/docs/commands/{}.md",
             env!("CARGO_MANIFEST_DIR"),
-            spec.family.name()
+            spec.family.name().replace('_', "-")
         );
         let page = fs::read_to_string(&path).unwrap();
         let start = page

@@ -1,0 +1,216 @@
+//! A command, the keys it is about, and what has to be true while it is measured.
+
+use crate::measure::{Cost, Load};
+use crate::support::{Client, Server, Value};
+
+pub const COMMANDS: usize = 200_000;
+/// Of commands that take several times as long as others.
+pub const SLOW_COMMANDS: usize = 50_000;
+pub const PIPELINE: usize = 16;
+
+/// How many keys are looked at before and after each load.
+const SAMPLE: usize = 50;
+/// A key that lives longer than this is still there when a load ends.
+const LONG_ENOUGH: i64 = 60_000;
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Keys {
+    One,
+    /// So many that each is called often, but not so often that every limit would be reached.
+    Few,
+    Random,
+}
+
+impl Keys {
+    fn count(self) -> usize {
+        match self {
+            Keys::One => 1,
+            Keys::Few => 16,
+            Keys::Random => 100_000,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Keys::One => "one",
+            Keys::Few => "16",
+            Keys::Random => "random",
+        }
+    }
+}
+
+pub struct Case {
+    pub name: String,
+    pub keys: Keys,
+    /// With `__rand_int__` in the key.
+    command: Vec<String>,
+    commands: usize,
+    database: usize,
+    /// What makes the keys, and how often it has to be called for each.
+    filler: Vec<String>,
+    fills: usize,
+    /// The number that all replies start with.
+    verdict: Option<i64>,
+    /// Whether the keys come and go while they are in use.
+    is_passing: bool,
+    /// What it may cost at most, and what it should, in costs of INCR on such keys.
+    pub limit: Option<f64>,
+    pub aim: Option<f64>,
+}
+
+impl Case {
+    /// A command in words without spaces, where `KEY` stands for the key.
+    pub fn new(name: &str, keys: Keys, line: &str) -> Case {
+        let command = words(line);
+        Case {
+            name: name.into(),
+            keys,
+            commands: COMMANDS,
+            database: 0,
+            filler: command.clone(),
+            command,
+            fills: 1,
+            verdict: None,
+            is_passing: false,
+            limit: None,
+            aim: None,
+        }
+    }
+
+    pub fn replying(mut self, verdict: i64) -> Case {
+        self.verdict = Some(verdict);
+        self
+    }
+
+    pub fn filled(mut self, times: usize) -> Case {
+        self.fills = times;
+        self
+    }
+
+    pub fn filled_by(mut self, line: &str) -> Case {
+        self.filler = words(line);
+        self
+    }
+
+    pub fn passing(mut self) -> Case {
+        self.is_passing = true;
+        self
+    }
+
+    pub fn slow(mut self) -> Case {
+        self.commands = SLOW_COMMANDS;
+        self
+    }
+
+    pub fn at_most(mut self, limit: f64) -> Case {
+        self.limit = Some(limit);
+        self
+    }
+
+    pub fn aim(mut self, aim: f64) -> Case {
+        self.aim = Some(aim);
+        self
+    }
+
+    pub fn in_database(mut self, database: usize) -> Case {
+        self.database = database;
+        self
+    }
+
+    /// Makes all keys.
+    pub fn fill(&self, client: &mut Client) {
+        const AT_ONCE: usize = 1000;
+        self.select(client);
+        let calls: Vec<usize> = (0..self.keys.count())
+            .flat_map(|key| std::iter::repeat_n(key, self.fills))
+            .collect();
+        for calls in calls.chunks(AT_ONCE) {
+            let calls: Vec<_> = calls.iter().map(|&key| on_key(&self.filler, key)).collect();
+            let replies = client.pipeline(&calls);
+            let error = replies.iter().find(|reply| reply.is_error());
+            assert_eq!(error, None, "{}", self.name);
+        }
+    }
+
+    /// Measures one load, and fails if it was another than it should be.
+    pub fn measure(&self, server: &Server, client: &mut Client, pipeline: usize) -> Cost {
+        let load = Load {
+            command: &self.command,
+            commands: self.commands,
+            pipeline,
+            database: self.database,
+            random: self.keys.count(),
+        };
+        self.select(client);
+        self.check_keys(client);
+        self.check_verdicts(client);
+        let errors = errors(client);
+        let cost = load.run(server, client);
+        assert_eq!(self::errors(client), errors, "{}: errors", self.name);
+        self.check_verdicts(client);
+        self.check_keys(client);
+        cost
+    }
+
+    /// All keys are there, and will be for a while.
+    #[track_caller]
+    fn check_keys(&self, client: &mut Client) {
+        if self.is_passing {
+            return;
+        }
+        let count = client.run("DBSIZE").integer();
+        assert_eq!(count, self.keys.count() as i64, "{}: keys", self.name);
+        for reply in self.sample(client, &words("PTTL KEY")) {
+            let milliseconds = reply.integer();
+            let is_lasting = milliseconds == -1 || milliseconds > LONG_ENOUGH;
+            assert!(is_lasting, "{}: a TTL of {milliseconds} ms", self.name);
+        }
+    }
+
+    /// Tokens that are taken come back too late to matter, so what is allowed after a load was
+    /// allowed all the time, and what is refused before it was refused all the time.
+    #[track_caller]
+    fn check_verdicts(&self, client: &mut Client) {
+        let Some(verdict) = self.verdict else {
+            return;
+        };
+        for reply in self.sample(client, &self.command) {
+            let is_as_said = matches!(&reply, Value::Array(numbers)
+                if numbers.first() == Some(&Value::Integer(verdict)));
+            assert!(is_as_said, "{}: not {verdict}: {reply:?}", self.name);
+        }
+    }
+
+    /// The replies of some keys.
+    fn sample(&self, client: &mut Client, command: &[String]) -> Vec<Value> {
+        let keys = (0..self.keys.count()).step_by(self.keys.count().div_ceil(SAMPLE));
+        let calls: Vec<_> = keys.map(|key| on_key(command, key)).collect();
+        client.pipeline(&calls)
+    }
+
+    fn select(&self, client: &mut Client) {
+        let reply = client.call(&["SELECT", &self.database.to_string()]);
+        assert!(!reply.is_error(), "{reply:?}");
+    }
+}
+
+fn words(line: &str) -> Vec<String> {
+    let words = line.split(' ').map(|word| match word {
+        "KEY" => "key:__rand_int__",
+        word => word,
+    });
+    words.map(str::to_owned).collect()
+}
+
+/// A command as redis-benchmark sends it for one of the keys.
+fn on_key(command: &[String], key: usize) -> Vec<String> {
+    let key = format!("{key:012}");
+    let words = command.iter();
+    words
+        .map(|word| word.replace("__rand_int__", &key))
+        .collect()
+}
+
+fn errors(client: &mut Client) -> String {
+    client.info("stats", "total_error_replies")
+}

@@ -1,0 +1,227 @@
+//! KEYNS.RATE, KEYNS.RATE.PEEK, KEYNS.RATE.REFUND, KEYNS.RATE.BLOCK and KEYNS.THROTTLE.
+
+mod request;
+mod throttle;
+
+use self::request::{COST, LIMITS, Request};
+use crate::command;
+use crate::core::rate::{Change, Expiry, Moment, Outcome, State, Value};
+use crate::core::{Error, Result};
+use crate::server::metrics::{BLOCKED, Family, Rulings};
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
+use crate::server::{Call, Name, OpenString};
+
+const OUTCOME: &str = "array: allowed (1 or 0), limit, remaining, retry_after_ms (-1 if allowed), reset_after_ms and binding, the index of the limit that this is about (-1 if the key is blocked)";
+
+pub static RATE: &Command = command!(
+    Spec {
+        name: c"KEYNS.RATE",
+        family: Family::RateLimits,
+        summary: c"Admits a request if it passes all limits, and counts it then.",
+        complexity: c"O(1); with SLIDING, O(log(N)+C) with N being the number of units that have left the window and C the cost",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -5,
+        keys: Some(ONE_KEY),
+        arguments: &[&[Argument::key(c"key"), LIMITS, COST]],
+        reply: OUTCOME,
+    },
+    rate
+);
+
+fn rate(call: &Call) -> Result<()> {
+    let outcome = take(call, &request::read(call.args())?)?;
+    reply(call, &outcome);
+    Ok(())
+}
+
+pub static PEEK: &Command = command!(
+    Spec {
+        name: c"KEYNS.RATE.PEEK",
+        family: Family::RateLimits,
+        summary: c"Tells what KEYNS.RATE would, and changes nothing.",
+        complexity: c"O(1); with SLIDING, O(log(N)) with N being the number of units that have left the window",
+        since: c"0.1.0",
+        flags: c"readonly fast",
+        acl_categories: c"read fast keyns",
+        arity: -5,
+        keys: Some(Keys {
+            access: KeyAccess::Read,
+            ..ONE_KEY
+        }),
+        arguments: &[&[Argument::key(c"key"), LIMITS, COST]],
+        reply: OUTCOME,
+    },
+    peek
+);
+
+fn peek(call: &Call) -> Result<()> {
+    let Request { limits, cost } = request::read(call.args())?;
+    let key = call.key(1)?;
+    let store = call.store();
+    let string = store.string_to_read(&key)?;
+    let (outcome, _) = state(&string, &key)?.take(&limits, cost, now(call)?);
+    drop(string);
+    reply(call, &outcome);
+    Ok(())
+}
+
+pub static REFUND: &Command = command!(
+    Spec {
+        name: c"KEYNS.RATE.REFUND",
+        family: Family::RateLimits,
+        summary: c"Gives back what a request was counted for.",
+        complexity: c"O(1); with SLIDING, O(log(N)) with N being the number of units that have left the window",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -7,
+        keys: Some(ONE_KEY),
+        arguments: &[&[Argument::key(c"key"), LIMITS, COST.required()]],
+        reply: "array: as KEYNS.RATE, for the limit with least left",
+    },
+    refund
+);
+
+fn refund(call: &Call) -> Result<()> {
+    let Request { limits, cost } = request::read_refund(call.args())?;
+    let key = call.key(1)?;
+    let store = call.store();
+    let string = store.string_to_change(&key)?;
+    let (outcome, change) = state(&string, &key)?.refund(&limits, cost, now(call)?);
+    if let Some(change) = change {
+        write(string, &change)?;
+    }
+    reply(call, &outcome);
+    Ok(())
+}
+
+pub static BLOCK: &Command = command!(
+    Spec {
+        name: c"KEYNS.RATE.BLOCK",
+        family: Family::RateLimits,
+        summary: c"Refuses everything on a key until a period is over.",
+        complexity: c"O(N) with N being the length of the key's value",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: 3,
+        keys: Some(ONE_KEY),
+        arguments: &[&[Argument::key(c"key"), Argument::text(c"period")]],
+        reply: "integer: the milliseconds until the block is over",
+    },
+    block
+);
+
+fn block(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    args.required()?;
+    let period = request::period(&mut args, "period")?;
+    let key = call.key(1)?;
+    let store = call.store();
+    let string = store.string_to_change(&key)?;
+    let now = now(call)?;
+    let (until, change) = state(&string, &key)?.block(period, now);
+    write(string, &change)?;
+    call.reply().integer(signed(until.millis_since(now)));
+    Ok(())
+}
+
+pub static THROTTLE: &Command = command!(
+    Spec {
+        name: c"KEYNS.THROTTLE",
+        family: Family::RateLimits,
+        summary: c"Does what CL.THROTTLE of redis-cell does, with the same arguments and reply.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -5,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::number(c"max_burst"),
+            Argument::number(c"count"),
+            Argument::number(c"period"),
+            Argument::number(c"quantity").optional(),
+        ]],
+        reply: "array: limited (0 or 1), limit, remaining, retry_after_s (-1 if not limited) and reset_after_s",
+    },
+    throttle::throttle
+);
+
+const ONE_KEY: Keys = Keys {
+    first: 1,
+    which: Which::One,
+    access: KeyAccess::ReadAndUpdate,
+};
+
+/// Has a request pass the limits, or not, and counts it.
+fn take(call: &Call, request: &Request) -> Result<Outcome> {
+    let key = call.key(1)?;
+    let store = call.store();
+    let string = store.string_to_change(&key)?;
+    let (outcome, change) = state(&string, &key)?.take(&request.limits, request.cost, now(call)?);
+    if let Some(change) = change {
+        write(string, &change)?;
+    }
+    count(&outcome);
+    Ok(outcome)
+}
+
+fn now(call: &Call) -> Result<Moment> {
+    Moment::from_unix_micros(call.unix_micros())
+}
+
+/// What is known of a key.
+fn state<'s>(string: &'s OpenString, key: &Name) -> Result<State<'s>> {
+    let Some(bytes) = string.bytes() else {
+        return Ok(State::default());
+    };
+    State::parse(bytes).ok_or_else(|| Error::NotARateLimit {
+        key: key.as_bytes().to_vec(),
+    })
+}
+
+fn write(string: OpenString, change: &Change) -> Result<()> {
+    let expires_at = match change.expiry {
+        Expiry::At(millis) => millis,
+        Expiry::NotBefore(millis) => string.expires_at().unwrap_or(0).max(millis),
+    };
+    match &change.value {
+        Value::Whole(value) => string.set(value, expires_at),
+        Value::Ranges(ranges) => {
+            let ranges: Vec<(usize, &[u8])> = ranges
+                .iter()
+                .map(|(place, bytes)| (*place, bytes.as_slice()))
+                .collect();
+            string.set_ranges(&ranges, expires_at)
+        }
+    }
+}
+
+fn count(outcome: &Outcome) {
+    let rulings = Rulings::of(outcome.algorithm);
+    match (outcome.allowed, outcome.binding) {
+        (true, _) => rulings.allowed.increment(),
+        (false, Some(_)) => rulings.denied.increment(),
+        (false, None) => BLOCKED.increment(),
+    }
+}
+
+fn reply(call: &Call, outcome: &Outcome) {
+    let reply = call.reply();
+    reply.array(6);
+    reply.integer(outcome.allowed.into());
+    reply.integer(signed(outcome.limit));
+    reply.integer(signed(outcome.remaining));
+    reply.integer(outcome.retry_after_ms.map_or(-1, signed));
+    reply.integer(signed(outcome.reset_after_ms));
+    reply.integer(outcome.binding.map_or(-1, |index| index as i64));
+}
+
+/// A number that Redis can reply, as all of ours are.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

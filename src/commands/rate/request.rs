@@ -1,0 +1,107 @@
+//! The limits and the cost that a call names.
+
+use crate::core::rate::{Bucket, Fixed, Limit, Limits, Period, Sliding};
+use crate::core::{Error, Result};
+use crate::server::spec::Argument;
+use crate::server::{Args, config};
+
+/// What a request has to pass.
+pub struct Request {
+    pub limits: Limits,
+    pub cost: u64,
+}
+
+/// How `COMMAND DOCS` describes the limits.
+pub const LIMITS: Argument = Argument::some_of(
+    c"limit",
+    &[
+        Argument::block(
+            c"bucket",
+            c"BUCKET",
+            &[
+                Argument::number(c"capacity"),
+                Argument::number(c"refill"),
+                Argument::text(c"period"),
+            ],
+        ),
+        Argument::block(
+            c"fixed",
+            c"FIXED",
+            &[Argument::number(c"max"), Argument::text(c"period")],
+        ),
+        Argument::block(
+            c"sliding",
+            c"SLIDING",
+            &[Argument::number(c"max"), Argument::text(c"period")],
+        ),
+    ],
+);
+
+/// How `COMMAND DOCS` describes the cost.
+pub const COST: Argument = Argument::integer(c"cost", c"COST");
+
+/// Reads limits and a cost that they can admit, 1 unless it is given.
+pub fn read(mut args: Args) -> Result<Request> {
+    let (limits, cost) = clauses(&mut args)?;
+    let cost = cost.unwrap_or(1);
+    limits.check_cost(cost)?;
+    Ok(Request { limits, cost })
+}
+
+/// Reads limits and what to give back to them, which has to be given.
+pub fn read_refund(mut args: Args) -> Result<Request> {
+    let (limits, cost) = clauses(&mut args)?;
+    let cost = cost.ok_or(Error::Missing { option: "COST" })?;
+    Ok(Request { limits, cost })
+}
+
+/// What stands behind the key.
+fn clauses(args: &mut Args) -> Result<(Limits, Option<u64>)> {
+    args.required()?;
+    let mut limits = Limits::default();
+    let mut cost = None;
+    while let Some(word) = args.next() {
+        if word.eq_ignore_ascii_case(b"BUCKET") {
+            limits.push(bucket(args)?)?;
+        } else if word.eq_ignore_ascii_case(b"FIXED") {
+            let max = args.amount_of("FIXED max", 1)?;
+            let period = period(args, "FIXED period")?;
+            limits.push(Limit::Fixed(Fixed::new(max, period)))?;
+        } else if word.eq_ignore_ascii_case(b"SLIDING") {
+            limits.push(sliding(args)?)?;
+        } else if !word.eq_ignore_ascii_case(b"COST") {
+            return Err(Error::syntax(word));
+        } else if cost.replace(args.amount_of("COST", 1)?).is_some() {
+            return Err(Error::Repeated { option: "COST" });
+        }
+    }
+    if limits.is_empty() {
+        return Err(Error::Missing {
+            option: "BUCKET, FIXED or SLIDING",
+        });
+    }
+    Ok((limits, cost))
+}
+
+fn bucket(args: &mut Args) -> Result<Limit> {
+    let capacity = args.amount_of("BUCKET capacity", 1)?;
+    let refill = args.amount_of("BUCKET refill", 1)?;
+    let period = period(args, "BUCKET period")?;
+    Ok(Limit::Bucket(Bucket::new(capacity, refill, period)?))
+}
+
+fn sliding(args: &mut Args) -> Result<Limit> {
+    let max = args.amount_of("SLIDING max", 1)?;
+    let limit = config::current().max_sliding;
+    if max > limit {
+        return Err(Error::SlidingTooLarge { limit, got: max });
+    }
+    Ok(Limit::Sliding(Sliding::new(
+        max,
+        period(args, "SLIDING period")?,
+    )))
+}
+
+pub fn period(args: &mut Args, option: &'static str) -> Result<Period> {
+    Period::parse(option, args.value_of(option)?)
+}

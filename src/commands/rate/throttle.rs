@@ -1,0 +1,48 @@
+//! KEYNS.THROTTLE: redis-cell's words for a bucket.
+
+use super::request::Request;
+use super::{signed, take};
+use crate::core::rate::{Bucket, Limit, Limits, Outcome, Period};
+use crate::core::{Error, Result};
+use crate::server::{Args, Call};
+
+pub fn throttle(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    args.required()?;
+    let outcome = take(call, &request(&mut args)?)?;
+    reply(call, &outcome);
+    Ok(())
+}
+
+fn request(args: &mut Args) -> Result<Request> {
+    let burst = args.amount_of("max_burst", 0)?;
+    let count = args.amount_of("count", 1)?;
+    let seconds = args.amount_of("period", 1)?;
+    let cost = match args.len() {
+        0 => 1,
+        _ => args.amount_of("quantity", 1)?,
+    };
+    if let Some(word) = args.next() {
+        return Err(Error::syntax(word));
+    }
+    let period = Period::of_seconds("period", seconds)?;
+    let mut limits = Limits::default();
+    limits.push(Limit::Bucket(Bucket::new(burst + 1, count, period)?))?;
+    limits.check_cost(cost)?;
+    Ok(Request { limits, cost })
+}
+
+fn reply(call: &Call, outcome: &Outcome) {
+    let reply = call.reply();
+    reply.array(5);
+    reply.integer((!outcome.allowed).into());
+    reply.integer(signed(outcome.limit));
+    reply.integer(signed(outcome.remaining));
+    reply.integer(outcome.retry_after_ms.map_or(-1, seconds));
+    reply.integer(seconds(outcome.reset_after_ms));
+}
+
+/// Rounded up, so that nobody comes too early.
+fn seconds(millis: u64) -> i64 {
+    signed(millis.div_ceil(1000))
+}

@@ -1,0 +1,174 @@
+//! What to write: a whole new value, or the few bytes of a long one that change.
+
+use smallvec::SmallVec;
+
+use super::part::{Next, Written, ring_len};
+use super::sliding::{Edit, Span, UNIT, unit};
+use super::{Bytes, Moment};
+
+/// A new value for a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub value: Value,
+    pub expiry: Expiry,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// All of it.
+    Whole(Bytes),
+    /// What to put at which places of the value that is there.
+    Ranges(SmallVec<[(usize, Bytes); 2]>),
+}
+
+/// When the key shall expire, in milliseconds since 1970: when a fresh one would do as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expiry {
+    At(u64),
+    /// Then, or when it does already if that is later, since it holds more than this call knows.
+    NotBefore(u64),
+}
+
+/// How a state lies in the value that it was read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Where the rings start.
+    pub front: usize,
+    pub len: usize,
+}
+
+/// Up to this length, a value is smaller in the replication stream than the commands that change
+/// places in it.
+const SHORT: usize = 160;
+
+impl Change {
+    pub(super) fn new(
+        parts: &[Next],
+        blocked_until: Option<Moment>,
+        before: &Layout,
+        expiry: Expiry,
+    ) -> Change {
+        let mut front = Bytes::new();
+        if let Some(until) = blocked_until {
+            Written::Blocked(until).write(&mut front);
+        }
+        let mut rings = 0;
+        let mut all_in_place = true;
+        for part in parts {
+            match part {
+                Next::Bucket(taken) => Written::Bucket(*taken).write(&mut front),
+                Next::Fixed(counted) => Written::Fixed(*counted).write(&mut front),
+                Next::Sliding(edit) => {
+                    let span = edit.span();
+                    all_in_place &= edit.is_in_place();
+                    rings += ring_len(&span);
+                    Written::Sliding(edit.at, span).write(&mut front);
+                }
+            }
+        }
+        let after = Layout {
+            front: front.len(),
+            len: front.len() + rings,
+        };
+        let value = match all_in_place && after == *before && after.len > SHORT {
+            true => ranges(front, parts),
+            false => whole(front, parts),
+        };
+        Change { value, expiry }
+    }
+}
+
+fn edits<'a, 's>(parts: &'a [Next<'s>]) -> impl Iterator<Item = &'a Edit<'s>> {
+    parts.iter().filter_map(|part| match part {
+        Next::Sliding(edit) => Some(edit),
+        _ => None,
+    })
+}
+
+fn whole(mut value: Bytes, parts: &[Next]) -> Value {
+    for edit in edits(parts) {
+        let start = value.len();
+        if edit.is_in_place() {
+            value.extend_from_slice(edit.log.ring);
+            for (place, units) in edit.additions() {
+                let at = start + place;
+                if let Some(slots) = value.get_mut(at..at + units.len()) {
+                    slots.copy_from_slice(&units);
+                }
+            }
+        } else {
+            for run in edit.runs(edit.gone, edit.kept) {
+                value.extend_from_slice(edit.log.ring.get(run).unwrap_or_default());
+            }
+            for _ in 0..edit.added {
+                value.extend_from_slice(&unit(edit.at));
+            }
+            value.resize(start + ring_len(&edit.span()), 0);
+        }
+    }
+    Value::Whole(value)
+}
+
+fn ranges(front: Bytes, parts: &[Next]) -> Value {
+    let mut ring = front.len();
+    let mut ranges = SmallVec::new();
+    ranges.push((0, front));
+    for edit in edits(parts) {
+        let additions = edit.additions().map(|(place, units)| (ring + place, units));
+        ranges.extend(additions);
+        ring += edit.log.ring.len();
+    }
+    Value::Ranges(ranges)
+}
+
+impl Edit<'_> {
+    fn live(&self) -> u32 {
+        self.kept + self.added
+    }
+
+    /// Whether the ring stays as it is but for what is added. It must have room, and not so much
+    /// that a unit takes more than eight bytes.
+    fn is_in_place(&self) -> bool {
+        let (slots, live) = (u64::from(self.log.span.slots), u64::from(self.live()));
+        slots >= live && slots * UNIT as u64 <= live * 8
+    }
+
+    /// The ring afterwards. A new one has some room to grow.
+    fn span(&self) -> Span {
+        let live = self.live();
+        match self.is_in_place() {
+            true => Span {
+                head: self.log.span.place(self.gone),
+                live,
+                ..self.log.span
+            },
+            false => Span {
+                slots: live + live / 8,
+                head: 0,
+                live,
+            },
+        }
+    }
+
+    /// What is added to a ring that stays, and where.
+    fn additions(&self) -> impl Iterator<Item = (usize, Bytes)> {
+        let runs = self.runs(self.gone + self.kept, self.added);
+        let unit = unit(self.at);
+        runs.filter(|run| !run.is_empty()).map(move |run| {
+            let units = unit.iter().cycle().take(run.len()).copied();
+            (run.start, units.collect())
+        })
+    }
+
+    /// The bytes of so many units, which may go on at the start of the ring.
+    fn runs(&self, first: u32, count: u32) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
+        let start = self.log.span.place(first);
+        let to_the_end = (self.log.span.slots - start.min(self.log.span.slots)).min(count);
+        let bytes = |place: u32| place as usize * UNIT;
+        [
+            bytes(start)..bytes(start + to_the_end),
+            0..bytes(count - to_the_end),
+        ]
+        .into_iter()
+    }
+}

@@ -1,0 +1,94 @@
+//! The fixed window: so many in each stretch of time, aligned to the clock.
+
+use super::answer::Answer;
+use super::{Moment, Period};
+
+/// `FIXED max period`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    max: u64,
+    period: Period,
+}
+
+/// What passed in the window of some moment, the last at which something did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    pub(super) at: Moment,
+    pub(super) count: u64,
+}
+
+impl Fixed {
+    pub fn new(max: u64, period: Period) -> Fixed {
+        Fixed { max, period }
+    }
+
+    pub fn max(&self) -> u64 {
+        self.max
+    }
+
+    pub fn take(&self, counted: Option<Counted>, cost: u64, now: Moment) -> Answer<Counted> {
+        let window = self.window(counted, now);
+        match window.count.checked_add(cost) {
+            Some(count) if count <= self.max => self.admitted(Window { count, ..window }),
+            _ => Answer::Refused {
+                left: self.max.saturating_sub(window.count),
+                retry_at: window.end,
+                fresh_at: window.fresh_at(),
+            },
+        }
+    }
+
+    /// Takes something off the count of the window.
+    pub fn refund(&self, counted: Counted, cost: u64, now: Moment) -> Answer<Counted> {
+        let window = self.window(Some(counted), now);
+        self.admitted(Window {
+            count: window.count.saturating_sub(cost),
+            ..window
+        })
+    }
+
+    fn admitted(&self, window: Window) -> Answer<Counted> {
+        Answer::Admitted {
+            left: self.max.saturating_sub(window.count),
+            fresh_at: window.fresh_at(),
+            state: Counted {
+                at: window.now,
+                count: window.count,
+            },
+        }
+    }
+
+    /// The window of now. Time never goes back behind what is known already.
+    fn window(&self, counted: Option<Counted>, now: Moment) -> Window {
+        let period = self.period.micros();
+        let (now, before) = match counted {
+            Some(Counted { at, count }) => (now.max(at), Some((at, count))),
+            None => (now, None),
+        };
+        let since_start = now.unix_micros() % period;
+        let start = now.before(since_start);
+        Window {
+            now,
+            end: now.after(period - since_start),
+            count: match before {
+                Some((at, count)) if at >= start => count,
+                _ => 0,
+            },
+        }
+    }
+}
+
+struct Window {
+    now: Moment,
+    end: Moment,
+    count: u64,
+}
+
+impl Window {
+    fn fresh_at(&self) -> Moment {
+        match self.count {
+            0 => self.now,
+            _ => self.end,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! How what is known of a limit is written down.
+//!
+//! A state is a row of parts, one for each limit and perhaps one for a block, and behind them the
+//! rings of the sliding windows. Every part starts with eight bytes, of which the lower bits come
+//! first:
+//!
+//! ```text
+//! | time, 51 bits | code, 6 bits | check, 5 bits | version, 2 bits |
+//! ```
+//!
+//! The code says what kind of part it is and how many bytes follow, the check that nobody else
+//! wrote it. All numbers have their lowest byte first.
+
+use super::bucket::{Taken, Tokens};
+use super::fixed::Counted;
+use super::limit::Algorithm;
+use super::sliding::{Edit, Log, Span, UNIT};
+use super::{Bytes, Moment};
+
+/// What is known of one limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part<'s> {
+    Bucket(Taken),
+    Fixed(Counted),
+    Sliding(Log<'s>),
+}
+
+/// What shall be known of one limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next<'s> {
+    Bucket(Taken),
+    Fixed(Counted),
+    Sliding(Edit<'s>),
+}
+
+/// A part as it is read; the ring of a sliding window is behind all parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    Bucket(Taken),
+    Fixed(Counted),
+    Sliding(Moment, Span),
+    Blocked(Moment),
+}
+
+/// The bytes that every part starts with.
+const HEAD: usize = 8;
+const VERSION: u64 = 1;
+
+const CODE_AT: u32 = Moment::BITS;
+const CHECK_AT: u32 = 57;
+const VERSION_AT: u32 = 62;
+
+// The codes. A bucket's is 3 * (fraction bits / 3) + the index of its width.
+const WIDTHS: [usize; 3] = [4, 8, 16];
+const MAX_FRACTION_BITS: u32 = 51;
+const FIXED_SHORT: u64 = 54;
+const FIXED_LONG: u64 = 55;
+const SLIDING: u64 = 56;
+const BLOCKED: u64 = 57;
+
+impl Written {
+    /// Reads the part that `bytes` start with, and answers how many bytes it takes.
+    pub fn read(bytes: &[u8]) -> Option<(Written, usize)> {
+        let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
+        let head = u64::from_le_bytes(*head);
+        let code = (head >> CODE_AT) & 63;
+        let width = width_of(code)?;
+        let body = rest.get(..width)?;
+        let number = number(body);
+        if head != with_check(head & ((1 << CHECK_AT) - 1), number) {
+            return None;
+        }
+        let at = Moment::from_bits(head);
+        let part = match code {
+            FIXED_SHORT | FIXED_LONG => Written::Fixed(Counted {
+                at,
+                count: number as u64,
+            }),
+            SLIDING => Written::Sliding(at, span(number)?),
+            BLOCKED => Written::Blocked(at),
+            _ => Written::Bucket(Taken {
+                at,
+                tokens: Tokens {
+                    raw: number,
+                    bits: (code / 3 * 3) as u32,
+                },
+            }),
+        };
+        Some((part, HEAD + width))
+    }
+
+    pub fn write(&self, out: &mut Bytes) {
+        match *self {
+            Written::Bucket(Taken { at, tokens }) => {
+                let needed = (u128::BITS - tokens.raw.leading_zeros()).div_ceil(8) as usize;
+                let width = WIDTHS.iter().position(|&width| needed <= width);
+                let fraction = u64::from(tokens.bits.min(MAX_FRACTION_BITS) / 3);
+                write(
+                    out,
+                    at,
+                    3 * fraction + width.unwrap_or(2) as u64,
+                    tokens.raw,
+                );
+            }
+            Written::Fixed(Counted { at, count }) => {
+                let code = match u32::try_from(count) {
+                    Ok(_) => FIXED_SHORT,
+                    Err(_) => FIXED_LONG,
+                };
+                write(out, at, code, count.into());
+            }
+            Written::Sliding(at, Span { slots, head, live }) => {
+                let places = [slots, head, live].map(u128::from);
+                let number = places[0] | places[1] << 32 | places[2] << 64;
+                write(out, at, SLIDING, number);
+            }
+            Written::Blocked(until) => write(out, until, BLOCKED, 0),
+        }
+    }
+}
+
+impl Part<'_> {
+    pub fn algorithm(&self) -> Algorithm {
+        match self {
+            Part::Bucket(_) => Algorithm::Bucket,
+            Part::Fixed(_) => Algorithm::Fixed,
+            Part::Sliding(_) => Algorithm::Sliding,
+        }
+    }
+}
+
+impl<'s> Part<'s> {
+    /// The same as before.
+    pub fn unchanged(self) -> Next<'s> {
+        match self {
+            Part::Bucket(taken) => Next::Bucket(taken),
+            Part::Fixed(counted) => Next::Fixed(counted),
+            Part::Sliding(log) => Next::Sliding(Edit {
+                log,
+                at: log.newest,
+                gone: 0,
+                kept: log.span.live,
+                added: 0,
+            }),
+        }
+    }
+}
+
+fn width_of(code: u64) -> Option<usize> {
+    match code {
+        0..FIXED_SHORT => WIDTHS.get((code % 3) as usize).copied(),
+        FIXED_SHORT | BLOCKED => Some(4),
+        FIXED_LONG => Some(8),
+        SLIDING => Some(12),
+        _ => None,
+    }
+}
+
+fn write(out: &mut Bytes, at: Moment, code: u64, number: u128) {
+    let head = with_check(at.to_bits() | code << CODE_AT, number);
+    out.extend_from_slice(&head.to_le_bytes());
+    let width = width_of(code).unwrap_or_default();
+    out.extend_from_slice(number.to_le_bytes().get(..width).unwrap_or_default());
+}
+
+/// The number that up to 16 bytes are.
+fn number(bytes: &[u8]) -> u128 {
+    let mut all = [0; 16];
+    for (to, from) in all.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    u128::from_le_bytes(all)
+}
+
+fn span(number: u128) -> Option<Span> {
+    let [slots, head, live] = [number, number >> 32, number >> 64].map(|n| n as u32);
+    let is_ring = live <= slots && (head < slots || head == 0);
+    is_ring.then_some(Span { slots, head, live })
+}
+
+/// A head with version and check in it. The odd factor carries every bit of head and body up into
+/// the check, and the sum keeps a row of zeros from being a part.
+fn with_check(head: u64, body: u128) -> u64 {
+    const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+    let body = (body as u64).rotate_left(29) ^ ((body >> 64) as u64).rotate_left(7);
+    let mixed = (head ^ body).wrapping_add(MIX).wrapping_mul(MIX);
+    let check = (mixed ^ mixed >> 32).wrapping_mul(MIX) >> 59;
+    head | check << CHECK_AT | VERSION << VERSION_AT
+}
+
+/// The bytes of a ring.
+pub(super) fn ring_len(span: &Span) -> usize {
+    span.slots as usize * UNIT
+}

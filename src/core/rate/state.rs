@@ -1,0 +1,257 @@
+//! What is known of a key: reading it, judging a request by it, and what to write then.
+
+use smallvec::SmallVec;
+
+use super::answer::Answer;
+use super::change::{Change, Expiry, Layout};
+use super::limit::{Algorithm, Limits};
+use super::part::{Next, Part, Written, ring_len};
+use super::sliding::Log;
+use super::{Moment, Outcome, Period};
+
+/// What is known of a key.
+#[derive(Clone, Debug, Default)]
+pub struct State<'s> {
+    parts: SmallVec<[Part<'s>; 2]>,
+    blocked_until: Option<Moment>,
+    layout: Layout,
+}
+
+/// No state has more parts than this: as many as limits of each algorithm, and a block.
+const MAX_PARTS: usize = 8 * 3 + 1;
+
+impl<'s> State<'s> {
+    /// Reads a state; `None` if the bytes are none.
+    pub fn parse(bytes: &'s [u8]) -> Option<State<'s>> {
+        let mut state = State::default();
+        let (mut at, mut rings, mut count) = (0, 0, 0);
+        while at + rings < bytes.len() && count < MAX_PARTS {
+            let (part, len) = Written::read(bytes.get(at..)?)?;
+            match part {
+                Written::Bucket(taken) => state.parts.push(Part::Bucket(taken)),
+                Written::Fixed(counted) => state.parts.push(Part::Fixed(counted)),
+                Written::Sliding(newest, span) => {
+                    rings += ring_len(&span);
+                    state.parts.push(Part::Sliding(Log {
+                        newest,
+                        span,
+                        ring: &[],
+                    }));
+                }
+                Written::Blocked(until) => {
+                    if state.blocked_until.replace(until).is_some() {
+                        return None;
+                    }
+                }
+            }
+            at += len;
+            count += 1;
+        }
+        if count == 0 || at + rings != bytes.len() {
+            return None;
+        }
+        state.layout = Layout {
+            front: at,
+            len: bytes.len(),
+        };
+        let mut rest = bytes.get(at..)?;
+        for part in &mut state.parts {
+            if let Part::Sliding(log) = part {
+                (log.ring, rest) = rest.split_at_checked(ring_len(&log.span))?;
+            }
+        }
+        Some(state)
+    }
+
+    /// Whether a request passes all limits, and then what to keep: nothing changes if it does not.
+    pub fn take(&self, limits: &Limits, cost: u64, now: Moment) -> (Outcome, Option<Change>) {
+        let mut ruling = Ruling::default();
+        let mut nexts = Nexts::default();
+        for (index, nth, limit) in limits.iter() {
+            let place = self.place(limit.algorithm(), nth);
+            let part = place.and_then(|place| self.parts.get(place));
+            let answer = limit.take(part, cost, now);
+            if let Some(next) = ruling.hear(index, limit.most(), limit.algorithm(), answer) {
+                nexts.push((place, next));
+            }
+        }
+        ruling.block(self.blocked_until.filter(|&until| until > now));
+        let change = ruling.admits().then(|| self.change(nexts, &ruling, now));
+        (ruling.outcome(now), change)
+    }
+
+    /// Gives back what was taken, but no more. Nothing changes where nothing is known.
+    pub fn refund(&self, limits: &Limits, cost: u64, now: Moment) -> (Outcome, Option<Change>) {
+        let mut ruling = Ruling::default();
+        let mut nexts = Nexts::default();
+        for (index, nth, limit) in limits.iter() {
+            let place = self.place(limit.algorithm(), nth);
+            let part = place.and_then(|place| self.parts.get(place));
+            match limit.refund(part, cost, now) {
+                Some(answer) => {
+                    let next = ruling.hear(index, limit.most(), limit.algorithm(), answer);
+                    nexts.extend(next.map(|next| (place, next)));
+                }
+                None => ruling.fresh(index, limit.most(), limit.algorithm(), now),
+            }
+        }
+        let change = (!nexts.is_empty()).then(|| self.change(nexts, &ruling, now));
+        (ruling.outcome(now), change)
+    }
+
+    /// Refuses everything for a period, or for what is left of a longer block. Answers until when.
+    pub fn block(&self, period: Period, now: Moment) -> (Moment, Change) {
+        let until = now.after(period.micros());
+        let until = self.blocked_until.map_or(until, |before| before.max(until));
+        let parts: SmallVec<[Next; 2]> = self.parts.iter().map(|part| part.unchanged()).collect();
+        let expiry = match parts.is_empty() {
+            true => Expiry::At(until.unix_millis()),
+            false => Expiry::NotBefore(until.unix_millis()),
+        };
+        (
+            until,
+            Change::new(&parts, Some(until), &self.layout, expiry),
+        )
+    }
+
+    /// Where the part of a limit is: limits of one algorithm are told apart by their order.
+    fn place(&self, algorithm: Algorithm, nth: usize) -> Option<usize> {
+        let same = self.parts.iter().enumerate();
+        let mut same = same.filter(|(_, part)| part.algorithm() == algorithm);
+        same.nth(nth).map(|(place, _)| place)
+    }
+
+    /// What to write. Parts of limits that this call does not have stay as they are.
+    fn change(&self, nexts: Nexts<'s>, ruling: &Ruling, now: Moment) -> Change {
+        let blocked_until = self.blocked_until.filter(|&until| until > now);
+        let known = nexts.iter().filter(|(place, _)| place.is_some()).count();
+        let mut fresh_at = ruling.fresh_at.max(now.after(1));
+        if let Some(until) = blocked_until {
+            fresh_at = fresh_at.max(until);
+        }
+        let expiry = match known == self.parts.len() {
+            true => Expiry::At(fresh_at.unix_millis()),
+            false => Expiry::NotBefore(fresh_at.unix_millis()),
+        };
+        let mut parts: SmallVec<[Next; 2]> =
+            self.parts.iter().map(|part| part.unchanged()).collect();
+        for (place, next) in nexts {
+            match place.and_then(|place| parts.get_mut(place)) {
+                Some(part) => *part = next,
+                None => parts.push(next),
+            }
+        }
+        Change::new(&parts, blocked_until, &self.layout, expiry)
+    }
+}
+
+/// The new parts, with where the old ones are.
+type Nexts<'s> = SmallVec<[(Option<usize>, Next<'s>); 2]>;
+
+/// What all limits together say.
+#[derive(Default)]
+struct Ruling {
+    /// The limit that speaks for all: the last to admit, or else the one with least left.
+    binding: Option<Binding>,
+    blocked_until: Option<Moment>,
+    /// When all limits are fresh.
+    fresh_at: Moment,
+}
+
+struct Binding {
+    index: usize,
+    most: u64,
+    algorithm: Algorithm,
+    left: u64,
+    /// `None` if it admits.
+    retry_at: Option<Moment>,
+    fresh_at: Moment,
+}
+
+impl Ruling {
+    /// Adds what one limit says, and answers what it would keep.
+    fn hear<'s>(
+        &mut self,
+        index: usize,
+        most: u64,
+        algorithm: Algorithm,
+        answer: Answer<Next<'s>>,
+    ) -> Option<Next<'s>> {
+        let (left, retry_at, fresh_at, next) = match answer {
+            Answer::Admitted {
+                left,
+                fresh_at,
+                state,
+            } => (left, None, fresh_at, Some(state)),
+            Answer::Refused {
+                left,
+                retry_at,
+                fresh_at,
+            } => (left, Some(retry_at), fresh_at, None),
+        };
+        self.add(Binding {
+            index,
+            most,
+            algorithm,
+            left,
+            retry_at,
+            fresh_at,
+        });
+        next
+    }
+
+    /// Adds a limit of which nothing is known.
+    fn fresh(&mut self, index: usize, most: u64, algorithm: Algorithm, now: Moment) {
+        self.add(Binding {
+            index,
+            most,
+            algorithm,
+            left: most,
+            retry_at: None,
+            fresh_at: now,
+        });
+    }
+
+    fn add(&mut self, new: Binding) {
+        self.fresh_at = self.fresh_at.max(new.fresh_at);
+        let binds = match &self.binding {
+            None => true,
+            Some(old) if old.retry_at == new.retry_at => new.left < old.left,
+            // A refusal binds before what admits: `None` is the least.
+            Some(old) => new.retry_at > old.retry_at,
+        };
+        if binds {
+            self.binding = Some(new);
+        }
+    }
+
+    fn block(&mut self, until: Option<Moment>) {
+        self.blocked_until = until;
+    }
+
+    fn admits(&self) -> bool {
+        let admitted = |binding: &Binding| binding.retry_at.is_none();
+        self.blocked_until.is_none() && self.binding.as_ref().is_some_and(admitted)
+    }
+
+    fn outcome(&self, now: Moment) -> Outcome {
+        let admits = self.admits();
+        let Some(binding) = &self.binding else {
+            return Outcome::default();
+        };
+        let blocked = self.blocked_until.unwrap_or_default();
+        let retry_at = binding.retry_at.unwrap_or_default().max(blocked);
+        Outcome {
+            allowed: admits,
+            limit: binding.most,
+            remaining: match self.blocked_until {
+                None => binding.left,
+                Some(_) => 0,
+            },
+            retry_after_ms: (!admits).then(|| retry_at.millis_since(now)),
+            reset_after_ms: binding.fresh_at.max(blocked).millis_since(now),
+            binding: self.blocked_until.is_none().then_some(binding.index),
+            algorithm: binding.algorithm,
+        }
+    }
+}
