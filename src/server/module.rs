@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int};
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::spec::Command;
-use super::{api, background, config, guard, info, log, name, register};
+use super::{api, background, config, guard, info, log, name, register, strings};
 use crate::core::{Error, Result};
 
 /// What the server loads.
@@ -107,6 +107,7 @@ pub fn unload() -> c_int {
 
 fn forget() {
     background::forget();
+    strings::forget();
     config::forget();
     crate::commands::forget();
     guard::forget_panics();

@@ -4,8 +4,7 @@
 use std::ffi::{CStr, c_int, c_longlong};
 use std::io;
 use std::marker::PhantomData;
-use std::ptr;
-use std::slice;
+use std::ptr::{self, NonNull};
 use std::sync::LazyLock;
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleKey, RedisModuleString};
@@ -405,40 +404,41 @@ impl Key<'_> {
     }
 
     /// The value of a key that is known to be a string.
-    pub(super) fn string(&self) -> &[u8] {
+    fn string(&self) -> &[u8] {
+        // SAFETY: the bytes stay where they are while the key is neither written nor closed, and
+        // both need more than the borrow of `self` that the slice holds.
+        self.value(raw::REDISMODULE_READ)
+            .map_or(&[], |value| unsafe { value.as_ref() })
+    }
+
+    /// Where the value of a key is that is known to be a string: to be written only if it was
+    /// opened for that and is asked for in that mode.
+    pub(super) fn value(&self, mode: u32) -> Option<NonNull<[u8]>> {
         let mut len = 0;
-        // SAFETY: see above; the bytes stay where they are while the key is neither written nor
-        // closed, and both need more than the borrow of `self` that the slice holds.
-        unsafe {
-            let start = api!(RedisModule_StringDMA(
-                self.key,
-                &mut len,
-                raw::REDISMODULE_READ as c_int
-            ));
-            if start.is_null() {
-                return &[];
-            }
-            slice::from_raw_parts(start.cast(), len)
+        // SAFETY: see above.
+        let start = unsafe { api!(RedisModule_StringDMA(self.key, &mut len, mode as c_int)) };
+        let start = NonNull::new(start.cast::<u8>())?;
+        Some(NonNull::slice_from_raw_parts(start, len))
+    }
+
+    /// The same with this length, to be written; its expiry stays.
+    pub(super) fn value_of_len(&self, len: usize) -> Option<NonNull<[u8]>> {
+        let value = self.value(WRITE_MODE)?;
+        if value.len() == len {
+            return Some(value);
         }
+        // SAFETY: see above.
+        let status = unsafe { api!(RedisModule_StringTruncate(self.key, len)) };
+        let value = self.value(WRITE_MODE)?;
+        (status == 0 && value.len() == len).then_some(value)
     }
 
     /// Makes the value, which is known to be a string, this one; its expiry stays.
     fn write_string(&self, value: &[u8]) -> bool {
-        const MODE: c_int = (raw::REDISMODULE_READ | raw::REDISMODULE_WRITE) as c_int;
-        let mut len = 0;
-        // SAFETY: see above. After the check of its length, the memory is ours to write.
-        unsafe {
-            let mut start = api!(RedisModule_StringDMA(self.key, &mut len, MODE));
-            if len != value.len() {
-                if api!(RedisModule_StringTruncate(self.key, value.len())) != 0 {
-                    return false;
-                }
-                start = api!(RedisModule_StringDMA(self.key, &mut len, MODE));
-            }
-            if start.is_null() || len != value.len() {
-                return false;
-            }
-            ptr::copy_nonoverlapping(value.as_ptr(), start.cast(), value.len());
+        match self.value_of_len(value.len()) {
+            // SAFETY: the key is open for writing, and nobody else has its value.
+            Some(mut place) => unsafe { place.as_mut() }.copy_from_slice(value),
+            None => return false,
         }
         true
     }

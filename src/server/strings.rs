@@ -1,9 +1,11 @@
 //! Strings that expire: read and changed in place, each change one effect for replicas and the AOF.
 
-use std::ffi::{c_int, c_longlong};
+use std::ffi::{CStr, c_longlong};
+use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
-use redis_module::raw;
+use redis_module::raw::{self, RedisModuleString};
 
 use super::store::{Key, Store};
 use super::{Name, store};
@@ -15,46 +17,56 @@ pub struct OpenString<'s> {
     store: &'s Store<'s>,
     name: &'s Name,
     key: Key<'s>,
-    exists: bool,
+    /// Where the value is, `None` if there is no such key.
+    value: Option<NonNull<[u8]>>,
 }
+
+/// Up to this length a value grows where it is. That leaves it with room to spare, of which a long
+/// one would have too much.
+const GROWS_IN_PLACE: usize = 160;
 
 impl<'s> Store<'s> {
     /// Opens a string to read it.
     pub fn string_to_read(&'s self, name: &'s Name) -> Result<OpenString<'s>> {
-        OpenString::new(self, name, self.open_to_read(name))
+        OpenString::new(self, name, self.open_to_read(name), raw::REDISMODULE_READ)
     }
 
     /// Opens a string to read it and perhaps to change it. That alone changes nothing.
     pub fn string_to_change(&'s self, name: &'s Name) -> Result<OpenString<'s>> {
-        OpenString::new(self, name, self.open(name))
+        OpenString::new(self, name, self.open(name), store::WRITE_MODE)
     }
 }
 
 impl<'s> OpenString<'s> {
-    fn new(store: &'s Store<'s>, name: &'s Name, key: Key<'s>) -> Result<OpenString<'s>> {
-        let exists = match key.kind() as isize {
-            raw::REDISMODULE_KEYTYPE_EMPTY => false,
-            raw::REDISMODULE_KEYTYPE_STRING => true,
+    fn new(
+        store: &'s Store<'s>,
+        name: &'s Name,
+        key: Key<'s>,
+        mode: u32,
+    ) -> Result<OpenString<'s>> {
+        let value = match key.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => None,
+            raw::REDISMODULE_KEYTYPE_STRING => key.value(mode),
             _ => return Err(Error::WrongType),
         };
         Ok(OpenString {
             store,
             name,
             key,
-            exists,
+            value,
         })
     }
 
     /// Its value, `None` if there is no such key.
     pub fn bytes(&self) -> Option<&[u8]> {
-        self.exists.then(|| self.key.string())
+        // SAFETY: the bytes stay where they are while the key is neither written nor closed, and
+        // both need more than the borrow of `self` that the slice holds.
+        self.value.map(|value| unsafe { value.as_ref() })
     }
 
     /// When it expires, in milliseconds since 1970; `None` if it does not.
     pub fn expires_at(&self) -> Option<u64> {
-        if !self.exists {
-            return None;
-        }
+        self.value?;
         // SAFETY: the key is open, and nothing else runs in the server meanwhile.
         let millis = unsafe { api!(RedisModule_GetAbsExpire(self.key.key)) };
         u64::try_from(millis).ok()
@@ -62,35 +74,34 @@ impl<'s> OpenString<'s> {
 
     /// Gives it this value until then: `SET name value PXAT millis`.
     pub fn set(self, value: &[u8], expires_at: u64) -> Result<()> {
-        let is_in_place = self.bytes().is_some_and(|old| old.len() == value.len());
         let mut digits = [0; MAX_DIGITS];
         let millis = decimal::format(expires_at, &mut digits);
-        if !is_in_place {
+        let fits = |old: &[u8]| old.len() == value.len() || value.len() <= GROWS_IN_PLACE;
+        if !self.bytes().is_some_and(fits) {
             // A new key is announced while it is made, and others may change it meanwhile: only
             // the server itself makes one safely.
             let OpenString {
                 store, name, key, ..
             } = self;
             drop(key);
-            let arguments = [&Name::new(value), &Name::new(b"PXAT"), &Name::new(millis)];
-            let [value, word, millis] = arguments;
-            return store.write(c"SET", &[name, value, word, millis]);
+            let [value, word, millis] = [value, b"PXAT", millis].map(Name::new);
+            return store.write(c"SET", &[name, &value, &word, &millis]);
         }
-        // SAFETY: a string of the server, two buffers with their lengths, and a C string.
+        // SAFETY: two strings of the server, and two buffers with their lengths.
         unsafe {
             store::queued(api!(RedisModule_Replicate(
                 self.store.ctx,
                 c"SET".as_ptr(),
-                c"sbcb".as_ptr(),
+                c"sbsb".as_ptr(),
                 self.name.as_raw(),
                 value.as_ptr(),
                 value.len(),
-                c"PXAT".as_ptr(),
+                pxat(),
                 millis.as_ptr(),
                 millis.len()
             )))?;
         }
-        self.write_and_announce(&[(0, value)], expires_at, c"set")
+        self.write_and_announce(value.len(), &[(0, value)], expires_at, c"set")
     }
 
     /// Gives it these bytes at these places, all within its length, until then: `SETRANGE name
@@ -98,11 +109,7 @@ impl<'s> OpenString<'s> {
     pub fn set_ranges(self, ranges: &[(usize, &[u8])], expires_at: u64) -> Result<()> {
         if !self.store.has_range_commands() {
             let mut value = self.bytes().unwrap_or_default().to_vec();
-            for (place, bytes) in ranges {
-                if let Some(to) = value.get_mut(*place..*place + bytes.len()) {
-                    to.copy_from_slice(bytes);
-                }
-            }
+            put(&mut value, ranges);
             return self.set(&value, expires_at);
         }
         for (place, bytes) in ranges {
@@ -129,20 +136,31 @@ impl<'s> OpenString<'s> {
                 expires_at as c_longlong
             )))?;
         }
-        self.write_and_announce(ranges, expires_at, c"setrange")
+        let len = self.bytes().map_or(0, <[u8]>::len);
+        self.write_and_announce(len, ranges, expires_at, c"setrange")
     }
 
     /// What replicas get has been queued before, since that is what can fail.
     fn write_and_announce(
         self,
+        len: usize,
         ranges: &[(usize, &[u8])],
         expires_at: u64,
-        event: &'static std::ffi::CStr,
+        event: &'static CStr,
     ) -> Result<()> {
-        let written = self.key.write_ranges(ranges) && self.key.expire_at(expires_at);
         let OpenString {
-            store, name, key, ..
+            store,
+            name,
+            key,
+            value,
         } = self;
+        let value = match value {
+            Some(value) if value.len() == len => Some(value),
+            _ => key.value_of_len(len),
+        };
+        // SAFETY: the key is open for writing, and nobody else has its value.
+        let written = value.is_some_and(|mut value| put(unsafe { value.as_mut() }, ranges));
+        let written = written && key.expire_at(expires_at);
         // Others may now change the key: the handle must be gone before they are told.
         drop(key);
         if !written {
@@ -151,6 +169,36 @@ impl<'s> OpenString<'s> {
         store.announce(name, raw::REDISMODULE_NOTIFY_STRING, event);
         store.notify(name, raw::REDISMODULE_NOTIFY_GENERIC, c"expire");
         Ok(())
+    }
+}
+
+/// Puts bytes at their places; `false` if one is not within the value.
+fn put(value: &mut [u8], ranges: &[(usize, &[u8])]) -> bool {
+    ranges.iter().all(|(place, bytes)| {
+        let to = value.get_mut(*place..*place + bytes.len());
+        to.map(|to| to.copy_from_slice(bytes)).is_some()
+    })
+}
+
+/// The word `PXAT` as a string of the server, made once.
+static PXAT: AtomicPtr<RedisModuleString> = AtomicPtr::new(ptr::null_mut());
+
+fn pxat() -> *mut RedisModuleString {
+    let word = PXAT.load(Ordering::Relaxed);
+    if !word.is_null() {
+        return word;
+    }
+    let word = Name::new(b"PXAT").into_raw();
+    PXAT.store(word, Ordering::Relaxed);
+    word
+}
+
+/// Gives back what is kept from one call to the next.
+pub(super) fn forget() {
+    let word = PXAT.swap(ptr::null_mut(), Ordering::Relaxed);
+    if !word.is_null() {
+        // SAFETY: it is ours, and nobody else has it.
+        drop(unsafe { Name::from_raw(word) });
     }
 }
 
@@ -165,27 +213,6 @@ impl Store<'_> {
 
 // `self.key` is open, and nothing else runs in the server while a method does.
 impl Key<'_> {
-    /// Puts bytes at their places in the value, which is known to be a string.
-    fn write_ranges(&self, ranges: &[(usize, &[u8])]) -> bool {
-        let mut len = 0;
-        // SAFETY: see above. The memory is ours to write up to the length that comes with it.
-        unsafe {
-            let start = api!(RedisModule_StringDMA(
-                self.key,
-                &mut len,
-                store::WRITE_MODE as c_int
-            ));
-            if start.is_null() {
-                return false;
-            }
-            let value = std::slice::from_raw_parts_mut(start.cast::<u8>(), len);
-            ranges.iter().all(|(place, bytes)| {
-                let to = value.get_mut(*place..*place + bytes.len());
-                to.map(|to| to.copy_from_slice(bytes)).is_some()
-            })
-        }
-    }
-
     fn expire_at(&self, millis: u64) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_SetAbsExpire(self.key, millis as c_longlong)) == 0 }

@@ -5,7 +5,7 @@ mod throttle;
 
 use self::request::{COST, LIMITS, Request};
 use crate::command;
-use crate::core::rate::{Change, Expiry, Moment, Outcome, State, Value};
+use crate::core::rate::{self, Change, Expiry, Moment, Outcome, State, Value};
 use crate::core::{Error, Result};
 use crate::server::metrics::{BLOCKED, Family, Rulings};
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
@@ -27,10 +27,10 @@ pub static RATE: &Command = command!(
         arguments: &[&[Argument::key(c"key"), LIMITS, COST]],
         reply: OUTCOME,
     },
-    rate
+    rate_limit
 );
 
-fn rate(call: &Call) -> Result<()> {
+fn rate_limit(call: &Call) -> Result<()> {
     let outcome = take(call, &request::read(call.args())?)?;
     reply(call, &outcome);
     Ok(())
@@ -57,11 +57,11 @@ pub static PEEK: &Command = command!(
 );
 
 fn peek(call: &Call) -> Result<()> {
-    let Request { limits, cost } = request::read(call.args())?;
+    let request = request::read(call.args())?;
     let key = call.key(1)?;
     let store = call.store();
     let string = store.string_to_read(&key)?;
-    let (outcome, _) = state(&string, &key)?.take(&limits, cost, now(call)?);
+    let (outcome, _) = judge(&string, &key, &request, now(call)?)?;
     drop(string);
     reply(call, &outcome);
     Ok(())
@@ -162,12 +162,22 @@ fn take(call: &Call, request: &Request) -> Result<Outcome> {
     let key = call.key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
-    let (outcome, change) = state(&string, &key)?.take(&request.limits, request.cost, now(call)?);
+    let (outcome, change) = judge(&string, &key, request, now(call)?)?;
     if let Some(change) = change {
         write(string, &change)?;
     }
     count(&outcome);
     Ok(outcome)
+}
+
+/// What the key's limits say of a request, and what to write if it passes.
+fn judge(
+    string: &OpenString,
+    key: &Name,
+    request: &Request,
+    now: Moment,
+) -> Result<(Outcome, Option<Change>)> {
+    rate::take(string.bytes(), &request.limits, request.cost, now).ok_or_else(|| not_ours(key))
 }
 
 fn now(call: &Call) -> Result<Moment> {
@@ -176,12 +186,13 @@ fn now(call: &Call) -> Result<Moment> {
 
 /// What is known of a key.
 fn state<'s>(string: &'s OpenString, key: &Name) -> Result<State<'s>> {
-    let Some(bytes) = string.bytes() else {
-        return Ok(State::default());
-    };
-    State::parse(bytes).ok_or_else(|| Error::NotARateLimit {
+    State::read(string.bytes()).ok_or_else(|| not_ours(key))
+}
+
+fn not_ours(key: &Name) -> Error {
+    Error::NotARateLimit {
         key: key.as_bytes().to_vec(),
-    })
+    }
 }
 
 fn write(string: OpenString, change: &Change) -> Result<()> {

@@ -113,7 +113,7 @@ impl Bucket {
             Ok(parts) if parts.leading_zeros() >= bits => ((parts << bits) / self.period).into(),
             _ => {
                 let period = u128::from(self.period);
-                (parts / period) << bits | ((parts % period) << bits) / period
+                ((parts / period) << bits) | (((parts % period) << bits) / period)
             }
         };
         Tokens { raw, bits }
@@ -150,7 +150,7 @@ fn lower_terms(mut refill: u64, mut period: u64) -> (u64, u64) {
     let twos = (refill | period).trailing_zeros();
     refill >>= twos;
     period >>= twos;
-    while refill % 5 == 0 && period % 5 == 0 {
+    while refill.is_multiple_of(5) && period.is_multiple_of(5) {
         refill /= 5;
         period /= 5;
     }

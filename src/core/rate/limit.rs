@@ -117,6 +117,14 @@ impl Limits {
         Ok(())
     }
 
+    /// The only one.
+    pub(super) fn single(&self) -> Option<&Limit> {
+        match self.0.as_slice() {
+            [limit] => Some(limit),
+            _ => None,
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,17 +1,17 @@
 //! Rate limits: pure functions of what is known, the limits, the cost and the time.
 //!
 //! ```
-//! use keyns::core::rate::{Fixed, Limit, Limits, Moment, Period, State, Value};
+//! use keyns::core::rate::{self, Fixed, Limit, Limits, Moment, Period, Value};
 //!
 //! let mut limits = Limits::default();
 //! let minute = Period::parse("FIXED period", b"1m").unwrap();
 //! limits.push(Limit::Fixed(Fixed::new(2, minute))).unwrap();
 //! let now = Moment::from_unix_micros(1_800_000_000_000_000).unwrap();
 //!
-//! let (first, change) = State::default().take(&limits, 1, now);
+//! let (first, change) = rate::take(None, &limits, 1, now).unwrap();
 //! assert!(first.allowed && first.remaining == 1);
 //! let Value::Whole(kept) = change.unwrap().value else { panic!() };
-//! let (all, nothing) = State::parse(&kept).unwrap().take(&limits, 2, now);
+//! let (all, nothing) = rate::take(Some(&kept), &limits, 2, now).unwrap();
 //! assert!(!all.allowed && nothing.is_none());
 //! assert_eq!(all.retry_after_ms, Some(60_000));
 //! ```
@@ -24,6 +24,7 @@ mod limit;
 mod moment;
 mod part;
 mod period;
+mod single;
 mod sliding;
 mod state;
 
@@ -41,6 +42,21 @@ pub use state::State;
 
 /// Bytes of a state: most are so few that they need no memory of their own.
 pub type Bytes = SmallVec<[u8; 64]>;
+
+/// Judges a request by what is stored for its key: whether it passes all limits, and then what to
+/// store. `None` if the bytes are no state.
+pub fn take(
+    stored: Option<&[u8]>,
+    limits: &Limits,
+    cost: u64,
+    now: Moment,
+) -> Option<(Outcome, Option<Change>)> {
+    let short = limits.single();
+    match short.and_then(|limit| single::take(stored, limit, cost, now)) {
+        Some(told) => Some(told),
+        None => Some(State::read(stored)?.take(limits, cost, now)),
+    }
+}
 
 /// What a caller is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

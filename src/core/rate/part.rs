@@ -163,8 +163,11 @@ fn write(out: &mut Bytes, at: Moment, code: u64, number: u128) {
     out.extend_from_slice(number.to_le_bytes().get(..width).unwrap_or_default());
 }
 
-/// The number that up to 16 bytes are.
+/// The number that the bytes behind a head are.
 fn number(bytes: &[u8]) -> u128 {
+    if let Ok(bytes) = <[u8; 4]>::try_from(bytes) {
+        return u32::from_le_bytes(bytes).into();
+    }
     let mut all = [0; 16];
     for (to, from) in all.iter_mut().zip(bytes) {
         *to = *from;

@@ -21,6 +21,14 @@ pub struct State<'s> {
 const MAX_PARTS: usize = 8 * 3 + 1;
 
 impl<'s> State<'s> {
+    /// What is stored, a fresh state without anything; `None` if the bytes are no state.
+    pub fn read(stored: Option<&'s [u8]>) -> Option<State<'s>> {
+        match stored {
+            None => Some(State::default()),
+            Some(bytes) => State::parse(bytes),
+        }
+    }
+
     /// Reads a state; `None` if the bytes are none.
     pub fn parse(bytes: &'s [u8]) -> Option<State<'s>> {
         let mut state = State::default();

@@ -1,0 +1,82 @@
+//! The short way for most calls: one bucket or one fixed window on a key that holds nothing else.
+//! It says and writes the same as [`State::take`](super::State::take).
+
+use super::answer::Answer;
+use super::change::{Change, Expiry, Value};
+use super::part::Written;
+use super::{Bytes, Limit, Moment, Outcome};
+
+/// `None` if it takes the long way.
+pub(super) fn take(
+    stored: Option<&[u8]>,
+    limit: &Limit,
+    cost: u64,
+    now: Moment,
+) -> Option<(Outcome, Option<Change>)> {
+    let part = match stored {
+        None => None,
+        Some(bytes) => {
+            let (part, len) = Written::read(bytes)?;
+            if len != bytes.len() {
+                return None;
+            }
+            Some(part)
+        }
+    };
+    match (limit, part) {
+        (Limit::Bucket(bucket), None) => {
+            let answer = bucket.take(None, cost, now);
+            Some(told(limit, answer, now, Written::Bucket))
+        }
+        (Limit::Bucket(bucket), Some(Written::Bucket(taken))) => {
+            let answer = bucket.take(Some(taken), cost, now);
+            Some(told(limit, answer, now, Written::Bucket))
+        }
+        (Limit::Fixed(fixed), None) => {
+            let answer = fixed.take(None, cost, now);
+            Some(told(limit, answer, now, Written::Fixed))
+        }
+        (Limit::Fixed(fixed), Some(Written::Fixed(counted))) => {
+            let answer = fixed.take(Some(counted), cost, now);
+            Some(told(limit, answer, now, Written::Fixed))
+        }
+        _ => None,
+    }
+}
+
+fn told<S>(
+    limit: &Limit,
+    answer: Answer<S>,
+    now: Moment,
+    part: impl FnOnce(S) -> Written,
+) -> (Outcome, Option<Change>) {
+    let outcome = |remaining, retry_at: Option<Moment>, fresh_at: Moment| Outcome {
+        allowed: retry_at.is_none(),
+        limit: limit.most(),
+        remaining,
+        retry_after_ms: retry_at.map(|at| at.millis_since(now)),
+        reset_after_ms: fresh_at.millis_since(now),
+        binding: Some(0),
+        algorithm: limit.algorithm(),
+    };
+    match answer {
+        Answer::Admitted {
+            left,
+            fresh_at,
+            state,
+        } => {
+            let mut value = Bytes::new();
+            part(state).write(&mut value);
+            let change = Change {
+                value: Value::Whole(value),
+                expiry: Expiry::At(fresh_at.max(now.after(1)).unix_millis()),
+            };
+            (outcome(left, None, fresh_at), Some(change))
+        }
+        Answer::Refused {
+            left,
+            retry_at,
+            fresh_at,
+        } => (outcome(left, Some(retry_at), fresh_at), None),
+    }
+}
