@@ -8,7 +8,7 @@ use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::background::{self, Work};
 use super::metrics::Family;
-use super::name::Argument;
+use super::name::KeyArgument;
 use super::{Args, Name, Reply, Store, caller};
 use crate::core::{Error, Result};
 
@@ -90,11 +90,11 @@ impl<'a> Call<'a> {
     }
 
     /// The argument of this index, counted from the command's name, as the name of a key.
-    pub fn key(&self, index: usize) -> Result<Argument<'_>> {
+    pub fn key(&self, index: usize) -> Result<KeyArgument<'_>> {
         let argument = self.argv.get(index);
         let argument = argument.ok_or_else(|| Error::syntax(b""))?;
         // SAFETY: the server keeps the arguments alive while the command runs.
-        Ok(unsafe { Argument::of(*argument) })
+        Ok(unsafe { KeyArgument::of(*argument) })
     }
 
     /// The server's clock, in microseconds since 1970: the one that its commands go by, where it

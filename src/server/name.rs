@@ -63,24 +63,24 @@ impl Drop for Name {
     }
 }
 
-/// An argument of the call, which the server keeps.
-pub struct Argument<'a> {
+/// The name of a key among the arguments of a call, which the server keeps.
+pub struct KeyArgument<'a> {
     name: ManuallyDrop<Name>,
     call: PhantomData<&'a ()>,
 }
 
-impl Argument<'_> {
+impl KeyArgument<'_> {
     /// # Safety
     /// The string must live for `'a`.
     pub(super) unsafe fn of(string: *mut RedisModuleString) -> Self {
-        Argument {
+        KeyArgument {
             name: ManuallyDrop::new(Name(string)),
             call: PhantomData,
         }
     }
 }
 
-impl Deref for Argument<'_> {
+impl Deref for KeyArgument<'_> {
     type Target = Name;
 
     fn deref(&self) -> &Name {

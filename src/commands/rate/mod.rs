@@ -57,12 +57,7 @@ pub static PEEK: &Command = command!(
 );
 
 fn peek(call: &Call) -> Result<()> {
-    let request = request::read(call.args())?;
-    let key = call.key(1)?;
-    let store = call.store();
-    let string = store.string_to_read(&key)?;
-    let (outcome, _) = judge(&string, &key, &request, now(call)?)?;
-    drop(string);
+    let outcome = look(call, &request::read(call.args())?)?;
     reply(call, &outcome);
     Ok(())
 }
@@ -167,6 +162,15 @@ fn take(call: &Call, request: &Request) -> Result<Outcome> {
         write(string, &change)?;
     }
     count(&outcome);
+    Ok(outcome)
+}
+
+/// What a request would be told.
+fn look(call: &Call, request: &Request) -> Result<Outcome> {
+    let key = call.key(1)?;
+    let store = call.store();
+    let string = store.string_to_read(&key)?;
+    let (outcome, _) = judge(&string, &key, request, now(call)?)?;
     Ok(outcome)
 }
 

@@ -1,7 +1,7 @@
 //! KEYNS.THROTTLE: redis-cell's words for a bucket.
 
 use super::request::Request;
-use super::{signed, take};
+use super::{count, look, signed, take};
 use crate::core::rate::{Bucket, Limit, Limits, Outcome, Period};
 use crate::core::{Error, Result};
 use crate::server::{Args, Call};
@@ -9,27 +9,41 @@ use crate::server::{Args, Call};
 pub fn throttle(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
-    let outcome = take(call, &request(&mut args)?)?;
+    let (capacity, request) = request(&mut args)?;
+    let outcome = match request.cost {
+        0 => look(call, &request)?,
+        cost if cost <= capacity => take(call, &request)?,
+        // What can never pass is limited, and there is no time to come again.
+        _ => {
+            let never = Outcome {
+                allowed: false,
+                retry_after_ms: None,
+                ..look(call, &Request { cost: 0, ..request })?
+            };
+            count(&never);
+            never
+        }
+    };
     reply(call, &outcome);
     Ok(())
 }
 
-fn request(args: &mut Args) -> Result<Request> {
-    let burst = args.amount_of("max_burst", 0)?;
+/// The bucket's capacity, and what shall be taken out of it.
+fn request(args: &mut Args) -> Result<(u64, Request)> {
+    let capacity = args.amount_of("max_burst", 0)? + 1;
     let count = args.amount_of("count", 1)?;
     let seconds = args.amount_of("period", 1)?;
     let cost = match args.len() {
         0 => 1,
-        _ => args.amount_of("quantity", 1)?,
+        _ => args.amount_of("quantity", 0)?,
     };
     if let Some(word) = args.next() {
         return Err(Error::syntax(word));
     }
     let period = Period::of_seconds("period", seconds)?;
     let mut limits = Limits::default();
-    limits.push(Limit::Bucket(Bucket::new(burst + 1, count, period)?))?;
-    limits.check_cost(cost)?;
-    Ok(Request { limits, cost })
+    limits.push(Limit::Bucket(Bucket::new(capacity, count, period)?))?;
+    Ok((capacity, Request { limits, cost }))
 }
 
 fn reply(call: &Call, outcome: &Outcome) {

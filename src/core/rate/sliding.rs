@@ -77,7 +77,9 @@ impl Sliding {
                 },
             },
             _ => {
-                let too_many = u32::try_from(used - self.max).unwrap_or(kept).min(kept);
+                let too_many = u32::try_from(used.saturating_sub(self.max))
+                    .unwrap_or(kept)
+                    .min(kept);
                 let last_in_the_way = (gone + too_many).saturating_sub(1);
                 let waits_for = now.before(log.age(last_in_the_way, now));
                 Answer::Refused {
