@@ -151,6 +151,11 @@ fn command_getkeys_finds_the_keys() {
         ("KEYNS.MAKE {acme}:doc text WIDTH 5", &["{acme}:doc"]),
         ("KEYNS.CHECK a b c", &["a", "b", "c"]),
         ("KEYNS.PARSE doc:intro:001", &["doc:intro:001"]),
+        ("KEYNS.RATE k BUCKET 5 1 1s FIXED 9 1h COST 2", &["k"]),
+        ("KEYNS.RATE.PEEK k SLIDING 5 1s", &["k"]),
+        ("KEYNS.RATE.REFUND k SLIDING 5 1s COST 1", &["k"]),
+        ("KEYNS.RATE.BLOCK k 1h", &["k"]),
+        ("KEYNS.THROTTLE k 5 10 60 1", &["k"]),
     ] {
         let reply = client.run(&format!("COMMAND GETKEYS {line}"));
         let found: Vec<_> = reply.array().iter().map(Value::text).collect();

@@ -69,7 +69,7 @@ impl Random {
     }
 
     fn argument(&mut self) -> Vec<u8> {
-        const WORDS: [&str; 34] = [
+        const WORDS: [&str; 40] = [
             "",
             "doc",
             "doc:",
@@ -101,6 +101,12 @@ impl Random {
             "SLUG",
             "WIDTH",
             "COUNT",
+            "BUCKET",
+            "FIXED",
+            "SLIDING",
+            "COST",
+            "1ms",
+            "1500d",
             "-1",
             "12",
             "9223372036854775807",

@@ -31,4 +31,8 @@ mod names;
 mod panics;
 mod persistence;
 mod races;
+mod rate;
+mod rate_clients;
+mod rate_errors;
+mod rate_info;
 mod slugs;

@@ -3,16 +3,20 @@
 
 #![allow(dead_code, unused_imports)] // Each user of the harness needs its own part of it.
 
+mod aof;
 mod document;
 mod keyspace;
 mod markdown;
+mod rate;
 mod resp;
 mod server;
 
+pub use aof::aof_commands;
 pub use document::{
     Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,
 };
 pub use keyspace::{Content, Keyspace, assert_same, keyspace, without_counters};
 pub use markdown::{Draft, Edit, draft, edit, for_any, options};
+pub use rate::{Ruling, last_counted};
 pub use resp::{Client, Value};
 pub use server::{Options, Server, wait_until};
