@@ -1,6 +1,7 @@
 //! Every `redis-cli` block of the documentation, run against a real server and compared.
 //!
-//! What is meant for the eye of a person, as a drawn tree is, stands in a `redis-cli --raw` block.
+//! What is meant for the eye of a person, as a drawn tree is, stands in a `redis-cli --raw` block,
+//! and what has times in it, which differ from run to run, in a `redis-cli times` block.
 
 use std::fs;
 use std::io::Write;
@@ -35,9 +36,28 @@ fn examples_show_what_the_server_answers() {
     assert!(examples >= 30, "only {examples} examples were found");
 }
 
-struct Example {
-    /// How redis-cli is to print the reply.
+#[derive(Clone, Copy)]
+struct Block {
+    /// How redis-cli is to print the replies.
     format: &'static str,
+    /// Whether there are times in them.
+    times: bool,
+}
+
+impl Block {
+    fn from_fence(line: &str) -> Option<Block> {
+        let (format, times) = match line {
+            "```redis-cli" => ("--no-raw", false),
+            "```redis-cli times" => ("--no-raw", true),
+            "```redis-cli --raw" => ("--raw", false),
+            _ => return None,
+        };
+        Some(Block { format, times })
+    }
+}
+
+struct Example {
+    block: Block,
     command: String,
     output: Vec<String>,
 }
@@ -50,11 +70,29 @@ impl Example {
             if line.trim() == "..." {
                 return true;
             }
-            if actual.next() != Some(line) {
-                return false;
+            match actual.next() {
+                Some(actual) if actual == line => {}
+                Some(actual) if self.block.times && is_about(line, actual) => {}
+                _ => return false,
             }
         }
         actual.next().is_none()
+    }
+}
+
+/// Whether two lines are the same but for an integer of some thousands, which is a time, and less
+/// than one percent off.
+fn is_about(documented: &str, actual: &str) -> bool {
+    let number = |line: &str| {
+        let (label, number) = line.rsplit_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        (number >= 1000).then(|| (label.to_owned(), number))
+    };
+    match (number(documented), number(actual)) {
+        (Some((label, time)), Some((actual_label, actual_time))) => {
+            label == actual_label && time.abs_diff(actual_time) <= time / 100
+        }
+        _ => false,
     }
 }
 
@@ -63,19 +101,15 @@ fn read_examples(page: &str) -> Vec<Example> {
     let mut block = None;
     for line in page.lines() {
         if line.starts_with("```") {
-            block = match line {
-                "```redis-cli" => Some("--no-raw"),
-                "```redis-cli --raw" => Some("--raw"),
-                _ => None,
-            };
+            block = Block::from_fence(line);
             continue;
         }
-        let Some(format) = block.filter(|_| !line.is_empty()) else {
+        let Some(block) = block.filter(|_| !line.is_empty()) else {
             continue;
         };
         if let Some(command) = line.strip_prefix("> ") {
             examples.push(Example {
-                format,
+                block,
                 command: command.into(),
                 output: Vec::new(),
             });
@@ -99,7 +133,7 @@ fn find_pages(dir: &Path, pages: &mut Vec<PathBuf>) {
 
 fn redis_cli(port: u16, example: &Example) -> String {
     let mut process = Command::new("redis-cli")
-        .args(["-p", &port.to_string(), example.format])
+        .args(["-p", &port.to_string(), example.block.format])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -109,5 +143,24 @@ fn redis_cli(port: u16, example: &Example) -> String {
     writeln!(input, "{}", example.command).unwrap();
     drop(input);
     let output = process.wait_with_output().unwrap();
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    let mut shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    if let Some(start) = elapsed(&shown) {
+        shown.truncate(start);
+    }
+    shown
+}
+
+/// Where the line is with which redis-cli ends what took half a second or more: `(0.52s)`.
+fn elapsed(shown: &str) -> Option<usize> {
+    let text = shown.trim_end();
+    let start = text.rfind('\n')? + 1;
+    let seconds = text[start..].strip_prefix('(')?.strip_suffix("s)")?;
+    seconds.parse::<f64>().is_ok().then_some(start)
+}
+
+#[test]
+fn the_time_that_redis_cli_adds_is_no_part_of_a_reply() {
+    assert_eq!(elapsed("OK\n(2.08s)\n"), Some(3));
+    assert_eq!(elapsed("OK\n"), None);
+    assert_eq!(elapsed("1) \"a\"\n2) (nil)\n"), None);
 }
