@@ -25,6 +25,7 @@ run: free-port build ## Start a throw-away server with the module and show a tou
 	@scripts/run
 
 test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_SERVER
+	@scripts/setup test
 	cargo test --features panic-command
 
 lint: ## Check formatting, clippy and the shell scripts
@@ -34,7 +35,7 @@ lint: ## Check formatting, clippy and the shell scripts
 	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run; fi
 
 matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
-	@scripts/setup matrix
+	@scripts/setup test matrix
 	@scripts/matrix
 
 bench: build ## Run the benchmarks (FAMILY=name for one family)

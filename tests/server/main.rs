@@ -36,6 +36,7 @@ mod rate_clients;
 mod rate_effects;
 mod rate_errors;
 mod rate_exact;
+mod rate_examples;
 mod rate_failover;
 mod rate_info;
 mod rate_meddling;
