@@ -348,7 +348,7 @@ impl fmt::Display for Error {
                 "SLIDING max must be at most {limit}, got {got} (keyns.max-sliding)"
             ),
             Error::FillsTooSlowly => {
-                write!(f, "BUCKET must not take longer than 285000 years to fill")
+                write!(f, "a bucket must not take longer than 285000 years to fill")
             }
             Error::NotARateLimit { key } => write!(f, "not a rate limit: '{}'", Quoted(key)),
             Error::ClockTooLate => write!(f, "the server's clock is past the year 2090"),

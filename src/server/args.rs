@@ -49,15 +49,15 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The amount behind an option: from 1, or from `min`, to as many as Redis can count.
-    pub fn amount_of(&mut self, option: &'static str, min: i64) -> Result<u64> {
+    /// The amount behind an option, within its range, none of which is negative.
+    pub fn amount_of(&mut self, option: &'static str, range: RangeInclusive<i64>) -> Result<u64> {
         let text = self.value_of(option)?;
         match decimal::parse(text) {
-            Some(number) if number >= min => Ok(number.unsigned_abs()),
+            Some(number) if range.contains(&number) => Ok(number.unsigned_abs()),
             _ => Err(Error::NotWithin {
                 option,
-                min,
-                max: i64::MAX,
+                min: *range.start(),
+                max: *range.end(),
                 got: text.to_vec(),
             }),
         }

@@ -72,41 +72,66 @@ impl<'s> OpenString<'s> {
         u64::try_from(millis).ok()
     }
 
-    /// Gives it this value until then: `SET name value PXAT millis`.
-    pub fn set(self, value: &[u8], expires_at: u64) -> Result<()> {
+    /// Gives it this value until then, or for good: `SET name value PXAT millis`, or without the
+    /// expiry.
+    pub fn set(self, value: &[u8], expires_at: Option<u64>) -> Result<()> {
         let mut digits = [0; MAX_DIGITS];
-        let millis = decimal::format(expires_at, &mut digits);
+        let millis = expires_at.map(|millis| decimal::format(millis, &mut digits));
         let fits = |old: &[u8]| old.len() == value.len() || value.len() <= GROWS_IN_PLACE;
         if !self.bytes().is_some_and(fits) {
-            // A new key is announced while it is made, and others may change it meanwhile: only
-            // the server itself makes one safely.
-            let OpenString {
-                store, name, key, ..
-            } = self;
-            drop(key);
-            let [value, word, millis] = [value, b"PXAT", millis].map(Name::new);
-            return store.write(c"SET", &[name, &value, &word, &millis]);
+            return self.make(value, millis);
         }
-        // SAFETY: two strings of the server, and two buffers with their lengths.
-        unsafe {
-            store::queued(api!(RedisModule_Replicate(
-                self.store.ctx,
-                c"SET".as_ptr(),
-                c"sbsb".as_ptr(),
-                self.name.as_raw(),
-                value.as_ptr(),
-                value.len(),
-                pxat(),
-                millis.as_ptr(),
-                millis.len()
-            )))?;
-        }
+        let ctx = self.store.ctx;
+        let name = self.name.as_raw();
+        let (start, len) = (value.as_ptr(), value.len());
+        // SAFETY: strings of the server, and buffers with their lengths.
+        store::queued(unsafe {
+            match millis {
+                Some(millis) => api!(RedisModule_Replicate(
+                    ctx,
+                    c"SET".as_ptr(),
+                    c"sbsb".as_ptr(),
+                    name,
+                    start,
+                    len,
+                    pxat(),
+                    millis.as_ptr(),
+                    millis.len()
+                )),
+                None => api!(RedisModule_Replicate(
+                    ctx,
+                    c"SET".as_ptr(),
+                    c"sb".as_ptr(),
+                    name,
+                    start,
+                    len
+                )),
+            }
+        })?;
         self.write_and_announce(value.len(), &[(0, value)], expires_at, c"set")
     }
 
-    /// Gives it these bytes at these places, all within its length, until then: `SETRANGE name
-    /// place bytes` for each, and `PEXPIREAT name millis`.
-    pub fn set_ranges(self, ranges: &[(usize, &[u8])], expires_at: u64) -> Result<()> {
+    /// Has the server make the key, or make it anew. A key is announced while it is made, and
+    /// another module may delete it then: of a handle on it, nothing would be left. (One that
+    /// deletes what is made with an expiry ends the server, whoever makes it.)
+    fn make(self, value: &[u8], millis: Option<&[u8]>) -> Result<()> {
+        let OpenString {
+            store, name, key, ..
+        } = self;
+        drop(key);
+        let value = Name::new(value);
+        match millis {
+            Some(millis) => {
+                let [word, millis] = [b"PXAT", millis].map(Name::new);
+                store.write(c"SET", &[name, &value, &word, &millis])
+            }
+            None => store.write(c"SET", &[name, &value]),
+        }
+    }
+
+    /// Gives it these bytes at these places, all within its length, until then, or for good:
+    /// `SETRANGE name place bytes` for each, and `PEXPIREAT name millis`.
+    pub fn set_ranges(self, ranges: &[(usize, &[u8])], expires_at: Option<u64>) -> Result<()> {
         if !self.store.has_range_commands() {
             let mut value = self.bytes().unwrap_or_default().to_vec();
             put(&mut value, ranges);
@@ -114,8 +139,8 @@ impl<'s> OpenString<'s> {
         }
         for (place, bytes) in ranges {
             // SAFETY: a string of the server, a long long, and a buffer with its length.
-            unsafe {
-                store::queued(api!(RedisModule_Replicate(
+            store::queued(unsafe {
+                api!(RedisModule_Replicate(
                     self.store.ctx,
                     c"SETRANGE".as_ptr(),
                     c"slb".as_ptr(),
@@ -123,18 +148,20 @@ impl<'s> OpenString<'s> {
                     *place as c_longlong,
                     bytes.as_ptr(),
                     bytes.len()
-                )))?;
-            }
+                ))
+            })?;
         }
-        // SAFETY: a string of the server and a long long.
-        unsafe {
-            store::queued(api!(RedisModule_Replicate(
-                self.store.ctx,
-                c"PEXPIREAT".as_ptr(),
-                c"sl".as_ptr(),
-                self.name.as_raw(),
-                expires_at as c_longlong
-            )))?;
+        if let Some(millis) = expires_at {
+            // SAFETY: a string of the server and a long long.
+            store::queued(unsafe {
+                api!(RedisModule_Replicate(
+                    self.store.ctx,
+                    c"PEXPIREAT".as_ptr(),
+                    c"sl".as_ptr(),
+                    self.name.as_raw(),
+                    millis as c_longlong
+                ))
+            })?;
         }
         let len = self.bytes().map_or(0, <[u8]>::len);
         self.write_and_announce(len, ranges, expires_at, c"setrange")
@@ -145,7 +172,7 @@ impl<'s> OpenString<'s> {
         self,
         len: usize,
         ranges: &[(usize, &[u8])],
-        expires_at: u64,
+        expires_at: Option<u64>,
         event: &'static CStr,
     ) -> Result<()> {
         let OpenString {
@@ -160,14 +187,16 @@ impl<'s> OpenString<'s> {
         };
         // SAFETY: the key is open for writing, and nobody else has its value.
         let written = value.is_some_and(|mut value| put(unsafe { value.as_mut() }, ranges));
-        let written = written && key.expire_at(expires_at);
+        let written = written && expires_at.is_none_or(|millis| key.expire_at(millis));
         // Others may now change the key: the handle must be gone before they are told.
         drop(key);
         if !written {
             return Err(Error::Server { call: "a write" });
         }
         store.announce(name, raw::REDISMODULE_NOTIFY_STRING, event);
-        store.notify(name, raw::REDISMODULE_NOTIFY_GENERIC, c"expire");
+        if expires_at.is_some() {
+            store.notify(name, raw::REDISMODULE_NOTIFY_GENERIC, c"expire");
+        }
         Ok(())
     }
 }

@@ -201,8 +201,9 @@ fn not_ours(key: &Name) -> Error {
 
 fn write(string: OpenString, change: &Change) -> Result<()> {
     let expires_at = match change.expiry {
-        Expiry::At(millis) => millis,
-        Expiry::NotBefore(millis) => string.expires_at().unwrap_or(0).max(millis),
+        Expiry::At(millis) => Some(millis),
+        // What somebody has made to stay, stays.
+        Expiry::NotBefore(millis) => string.expires_at().map(|before| before.max(millis)),
     };
     match &change.value {
         Value::Whole(value) => string.set(value, expires_at),

@@ -1,5 +1,7 @@
 //! The limits and the cost that a call names.
 
+use std::ops::RangeInclusive;
+
 use crate::core::rate::{Bucket, Fixed, Limit, Limits, Period, Sliding};
 use crate::core::{Error, Result};
 use crate::server::spec::Argument;
@@ -10,6 +12,9 @@ pub struct Request {
     pub limits: Limits,
     pub cost: u64,
 }
+
+/// As many as Redis can count.
+pub const AMOUNTS: RangeInclusive<i64> = 1..=i64::MAX;
 
 /// How `COMMAND DOCS` describes the limits.
 pub const LIMITS: Argument = Argument::some_of(
@@ -64,14 +69,14 @@ fn clauses(args: &mut Args) -> Result<(Limits, Option<u64>)> {
         if word.eq_ignore_ascii_case(b"BUCKET") {
             limits.push(bucket(args)?)?;
         } else if word.eq_ignore_ascii_case(b"FIXED") {
-            let max = args.amount_of("FIXED max", 1)?;
+            let max = args.amount_of("FIXED max", AMOUNTS)?;
             let period = period(args, "FIXED period")?;
             limits.push(Limit::Fixed(Fixed::new(max, period)))?;
         } else if word.eq_ignore_ascii_case(b"SLIDING") {
             limits.push(sliding(args)?)?;
         } else if !word.eq_ignore_ascii_case(b"COST") {
             return Err(Error::syntax(word));
-        } else if cost.replace(args.amount_of("COST", 1)?).is_some() {
+        } else if cost.replace(args.amount_of("COST", AMOUNTS)?).is_some() {
             return Err(Error::Repeated { option: "COST" });
         }
     }
@@ -84,14 +89,14 @@ fn clauses(args: &mut Args) -> Result<(Limits, Option<u64>)> {
 }
 
 fn bucket(args: &mut Args) -> Result<Limit> {
-    let capacity = args.amount_of("BUCKET capacity", 1)?;
-    let refill = args.amount_of("BUCKET refill", 1)?;
+    let capacity = args.amount_of("BUCKET capacity", AMOUNTS)?;
+    let refill = args.amount_of("BUCKET refill", AMOUNTS)?;
     let period = period(args, "BUCKET period")?;
     Ok(Limit::Bucket(Bucket::new(capacity, refill, period)?))
 }
 
 fn sliding(args: &mut Args) -> Result<Limit> {
-    let max = args.amount_of("SLIDING max", 1)?;
+    let max = args.amount_of("SLIDING max", AMOUNTS)?;
     let limit = config::current().max_sliding;
     if max > limit {
         return Err(Error::SlidingTooLarge { limit, got: max });

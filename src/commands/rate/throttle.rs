@@ -1,6 +1,6 @@
 //! KEYNS.THROTTLE: redis-cell's words for a bucket.
 
-use super::request::Request;
+use super::request::{AMOUNTS, Request};
 use super::{count, look, signed, take};
 use crate::core::rate::{Bucket, Limit, Limits, Outcome, Period};
 use crate::core::{Error, Result};
@@ -30,17 +30,17 @@ pub fn throttle(call: &Call) -> Result<()> {
 
 /// The bucket's capacity, and what shall be taken out of it.
 fn request(args: &mut Args) -> Result<(u64, Request)> {
-    let capacity = args.amount_of("max_burst", 0)? + 1;
-    let count = args.amount_of("count", 1)?;
-    let seconds = args.amount_of("period", 1)?;
+    let capacity = args.amount_of("max_burst", 0..=i64::MAX - 1)? + 1;
+    let count = args.amount_of("count", AMOUNTS)?;
+    let seconds = args.amount_of("period", 1..=Period::MAX_SECONDS)?;
     let cost = match args.len() {
         0 => 1,
-        _ => args.amount_of("quantity", 0)?,
+        _ => args.amount_of("quantity", 0..=i64::MAX)?,
     };
     if let Some(word) = args.next() {
         return Err(Error::syntax(word));
     }
-    let period = Period::of_seconds("period", seconds)?;
+    let period = Period::of_seconds(seconds);
     let mut limits = Limits::default();
     limits.push(Limit::Bucket(Bucket::new(capacity, count, period)?))?;
     Ok((capacity, Request { limits, cost }))

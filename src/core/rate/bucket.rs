@@ -66,10 +66,10 @@ impl Bucket {
         self.admitted(owed_then, now)
     }
 
-    /// Puts tokens back, as far as there is room.
-    pub fn refund(&self, taken: Taken, cost: u64, now: Moment) -> Answer<Taken> {
+    /// Puts tokens back, as far as there is room; `None` if there is none.
+    pub fn refund(&self, taken: Taken, cost: u64, now: Moment) -> Option<Answer<Taken>> {
         let (now, owed) = self.owed(Some(taken), now);
-        self.admitted(owed.saturating_sub(self.parts(cost)), now)
+        (owed > 0).then(|| self.admitted(owed.saturating_sub(self.parts(cost)), now))
     }
 
     fn admitted(&self, owed: u128, now: Moment) -> Answer<Taken> {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::part::{Next, Written, ring_len};
+use super::part::{Next, Place, Written, ring_len};
 use super::sliding::{Edit, Span, UNIT, unit};
 use super::{Bytes, Moment};
 
@@ -25,7 +25,8 @@ pub enum Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
     At(u64),
-    /// Then, or when it does already if that is later, since it holds more than this call knows.
+    /// Then, or when it does already if that is later, and never if it never does: it holds more
+    /// than this call knows.
     NotBefore(u64),
 }
 
@@ -50,21 +51,22 @@ impl Change {
     ) -> Change {
         let mut front = Bytes::new();
         if let Some(until) = blocked_until {
-            Written::Blocked(until).write(&mut front);
+            Written::Blocked(until).write(Place::before(parts.len()), &mut front);
         }
         let mut rings = 0;
         let mut all_in_place = true;
-        for part in parts {
-            match part {
-                Next::Bucket(taken) => Written::Bucket(*taken).write(&mut front),
-                Next::Fixed(counted) => Written::Fixed(*counted).write(&mut front),
+        for (part, before) in parts.iter().zip((0..parts.len()).rev()) {
+            let written = match part {
+                Next::Bucket(taken) => Written::Bucket(*taken),
+                Next::Fixed(counted) => Written::Fixed(*counted),
                 Next::Sliding(edit) => {
                     let span = edit.span();
                     all_in_place &= edit.is_in_place();
                     rings += ring_len(&span);
-                    Written::Sliding(edit.at, span).write(&mut front);
+                    Written::Sliding(edit.at, span)
                 }
-            }
+            };
+            written.write(Place::before(before), &mut front);
         }
         let after = Layout {
             front: front.len(),

@@ -38,12 +38,14 @@ impl Fixed {
         }
     }
 
-    /// Takes something off the count of the window.
-    pub fn refund(&self, counted: Counted, cost: u64, now: Moment) -> Answer<Counted> {
+    /// Takes something off the count of the window; `None` if nothing was counted in it.
+    pub fn refund(&self, counted: Counted, cost: u64, now: Moment) -> Option<Answer<Counted>> {
         let window = self.window(Some(counted), now);
-        self.admitted(Window {
-            count: window.count.saturating_sub(cost),
-            ..window
+        (window.count > 0).then(|| {
+            self.admitted(Window {
+                count: window.count.saturating_sub(cost),
+                ..window
+            })
         })
     }
 

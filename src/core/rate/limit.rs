@@ -95,13 +95,16 @@ impl Limit {
     ) -> Option<Answer<Next<'s>>> {
         match (self, part?) {
             (Limit::Bucket(bucket), Part::Bucket(taken)) => {
-                Some(bucket.refund(*taken, cost, now).map(Next::Bucket))
+                let answer = bucket.refund(*taken, cost, now)?;
+                Some(answer.map(Next::Bucket))
             }
             (Limit::Fixed(fixed), Part::Fixed(counted)) => {
-                Some(fixed.refund(*counted, cost, now).map(Next::Fixed))
+                let answer = fixed.refund(*counted, cost, now)?;
+                Some(answer.map(Next::Fixed))
             }
             (Limit::Sliding(sliding), Part::Sliding(log)) => {
-                Some(sliding.refund(*log, cost, now).map(Next::Sliding))
+                let answer = sliding.refund(*log, cost, now)?;
+                Some(answer.map(Next::Sliding))
             }
             _ => None,
         }

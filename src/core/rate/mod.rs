@@ -28,6 +28,15 @@ mod single;
 mod sliding;
 mod state;
 
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+
 use smallvec::SmallVec;
 
 pub use answer::Answer;

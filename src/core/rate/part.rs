@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The code says what kind of part it is and how many bytes follow, the check that nobody else
-//! wrote it. All numbers have their lowest byte first.
+//! wrote it, and inverted that more parts follow. All numbers have their lowest byte first.
 
 use super::bucket::{Taken, Tokens};
 use super::fixed::Counted;
@@ -42,13 +42,33 @@ pub(super) enum Written {
     Blocked(Moment),
 }
 
+/// Where a part is. Without this, a state that was cut off between two parts would be one too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Last,
+    Before,
+}
+
+impl Place {
+    /// Of a part that so many parts follow.
+    pub fn before(parts: usize) -> Place {
+        match parts {
+            0 => Place::Last,
+            _ => Place::Before,
+        }
+    }
+}
+
 /// The bytes that every part starts with.
 const HEAD: usize = 8;
-const VERSION: u64 = 1;
+/// The first version is 3, because no ASCII text has a byte with these bits.
+const VERSION: u64 = 3;
 
 const CODE_AT: u32 = Moment::BITS;
 const CHECK_AT: u32 = 57;
 const VERSION_AT: u32 = 62;
+/// All bits of the check.
+const INVERTED: u64 = 31 << CHECK_AT;
 
 // The codes. A bucket's is 3 * (fraction bits / 3) + the index of its width.
 const WIDTHS: [usize; 3] = [4, 8, 16];
@@ -59,17 +79,20 @@ const SLIDING: u64 = 56;
 const BLOCKED: u64 = 57;
 
 impl Written {
-    /// Reads the part that `bytes` start with, and answers how many bytes it takes.
-    pub fn read(bytes: &[u8]) -> Option<(Written, usize)> {
+    /// Reads the part that `bytes` start with, and answers how many bytes it takes and whether it
+    /// is the last.
+    pub fn read(bytes: &[u8]) -> Option<(Written, usize, Place)> {
         let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
         let head = u64::from_le_bytes(*head);
         let code = (head >> CODE_AT) & 63;
         let width = width_of(code)?;
         let body = rest.get(..width)?;
         let number = number(body);
-        if head != with_check(head & ((1 << CHECK_AT) - 1), number) {
-            return None;
-        }
+        let place = match head ^ with_check(head & ((1 << CHECK_AT) - 1), number) {
+            0 => Place::Last,
+            INVERTED => Place::Before,
+            _ => return None,
+        };
         let at = Moment::from_bits(head);
         let part = match code {
             FIXED_SHORT | FIXED_LONG => Written::Fixed(Counted {
@@ -86,35 +109,31 @@ impl Written {
                 },
             }),
         };
-        Some((part, HEAD + width))
+        Some((part, HEAD + width, place))
     }
 
-    pub fn write(&self, out: &mut Bytes) {
+    pub fn write(&self, place: Place, out: &mut Bytes) {
         match *self {
             Written::Bucket(Taken { at, tokens }) => {
                 let needed = (u128::BITS - tokens.raw.leading_zeros()).div_ceil(8) as usize;
                 let width = WIDTHS.iter().position(|&width| needed <= width);
                 let fraction = u64::from(tokens.bits.min(MAX_FRACTION_BITS) / 3);
-                write(
-                    out,
-                    at,
-                    3 * fraction + width.unwrap_or(2) as u64,
-                    tokens.raw,
-                );
+                let code = 3 * fraction + width.unwrap_or(2) as u64;
+                write(out, place, at, code, tokens.raw);
             }
             Written::Fixed(Counted { at, count }) => {
                 let code = match u32::try_from(count) {
                     Ok(_) => FIXED_SHORT,
                     Err(_) => FIXED_LONG,
                 };
-                write(out, at, code, count.into());
+                write(out, place, at, code, count.into());
             }
             Written::Sliding(at, Span { slots, head, live }) => {
                 let places = [slots, head, live].map(u128::from);
                 let number = places[0] | places[1] << 32 | places[2] << 64;
-                write(out, at, SLIDING, number);
+                write(out, place, at, SLIDING, number);
             }
-            Written::Blocked(until) => write(out, until, BLOCKED, 0),
+            Written::Blocked(until) => write(out, place, until, BLOCKED, 0),
         }
     }
 }
@@ -156,8 +175,11 @@ fn width_of(code: u64) -> Option<usize> {
     }
 }
 
-fn write(out: &mut Bytes, at: Moment, code: u64, number: u128) {
-    let head = with_check(at.to_bits() | code << CODE_AT, number);
+fn write(out: &mut Bytes, place: Place, at: Moment, code: u64, number: u128) {
+    let mut head = with_check(at.to_bits() | code << CODE_AT, number);
+    if place == Place::Before {
+        head ^= INVERTED;
+    }
     out.extend_from_slice(&head.to_le_bytes());
     let width = width_of(code).unwrap_or_default();
     out.extend_from_slice(number.to_le_bytes().get(..width).unwrap_or_default());

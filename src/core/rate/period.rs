@@ -44,14 +44,15 @@ impl Period {
         })
     }
 
-    /// A period of so many seconds.
-    pub fn of_seconds(option: &'static str, seconds: u64) -> Result<Period> {
-        Period::of(seconds.saturating_mul(1_000_000)).ok_or_else(|| Error::NotWithin {
-            option,
-            min: 1,
-            max: (MAX_DAYS * DAY / 1_000_000).cast_signed(),
-            got: seconds.to_string().into_bytes(),
-        })
+    /// The longest in seconds.
+    pub const MAX_SECONDS: i64 = MAX_DAYS.cast_signed() * 86_400;
+
+    /// A period of so many seconds, or the nearest that there is.
+    pub fn of_seconds(seconds: u64) -> Period {
+        let seconds = seconds.clamp(1, Period::MAX_SECONDS.unsigned_abs());
+        Period {
+            micros: seconds * 1_000_000,
+        }
     }
 
     fn of(micros: u64) -> Option<Period> {

@@ -3,7 +3,7 @@
 
 use super::answer::Answer;
 use super::change::{Change, Expiry, Value};
-use super::part::Written;
+use super::part::{Place, Written};
 use super::{Bytes, Limit, Moment, Outcome};
 
 /// `None` if it takes the long way.
@@ -16,8 +16,8 @@ pub(super) fn take(
     let part = match stored {
         None => None,
         Some(bytes) => {
-            let (part, len) = Written::read(bytes)?;
-            if len != bytes.len() {
+            let (part, len, place) = Written::read(bytes)?;
+            if len != bytes.len() || place != Place::Last {
                 return None;
             }
             Some(part)
@@ -66,7 +66,7 @@ fn told<S>(
             state,
         } => {
             let mut value = Bytes::new();
-            part(state).write(&mut value);
+            part(state).write(Place::Last, &mut value);
             let change = Change {
                 value: Value::Whole(value),
                 expiry: Expiry::At(fresh_at.max(now.after(1)).unix_millis()),

@@ -67,7 +67,10 @@ impl Sliding {
         match (used <= self.max, u32::try_from(cost)) {
             (true, Ok(added)) => Answer::Admitted {
                 left: self.max - used,
-                fresh_at: now.after(self.period.micros()),
+                fresh_at: match added {
+                    0 => self.fresh_at(&log, kept, now),
+                    _ => now.after(self.period.micros()),
+                },
                 state: Edit {
                     log,
                     at: now,
@@ -91,31 +94,33 @@ impl Sliding {
         }
     }
 
-    /// Takes the newest units out again.
-    pub fn refund<'s>(&self, log: Log<'s>, cost: u64, now: Moment) -> Answer<Edit<'s>> {
+    /// Takes the newest units out again; `None` if there are none.
+    pub fn refund<'s>(&self, log: Log<'s>, cost: u64, now: Moment) -> Option<Answer<Edit<'s>>> {
         let now = now.max(log.newest);
         let gone = log.older_than(self.period, now);
         let live = log.span.live - gone;
-        let kept = live - u32::try_from(cost).unwrap_or(live).min(live);
-        let newest = match kept {
-            0 => now,
-            _ => now.before(log.age(gone + kept - 1, now)),
-        };
-        let edit = Edit {
-            log,
-            at: newest,
-            gone,
-            kept,
-            added: 0,
-        };
-        Answer::Admitted {
-            left: self.max.saturating_sub(u64::from(kept)),
-            fresh_at: match kept {
-                0 => now,
-                _ => newest.after(self.period.micros()),
-            },
-            state: edit,
+        if live == 0 {
+            return None;
         }
+        let kept = live - u32::try_from(cost).unwrap_or(live).min(live);
+        let (newest, fresh_at) = match kept {
+            0 => (now, now),
+            _ => {
+                let newest = now.before(log.age(gone + kept - 1, now));
+                (newest, newest.after(self.period.micros()))
+            }
+        };
+        Some(Answer::Admitted {
+            left: self.max.saturating_sub(u64::from(kept)),
+            fresh_at,
+            state: Edit {
+                log,
+                at: newest,
+                gone,
+                kept,
+                added: 0,
+            },
+        })
     }
 
     fn fresh_at(&self, log: &Log, kept: u32, now: Moment) -> Moment {

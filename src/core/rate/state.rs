@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use super::answer::Answer;
 use super::change::{Change, Expiry, Layout};
-use super::limit::{Algorithm, Limits};
-use super::part::{Next, Part, Written, ring_len};
+use super::limit::{Algorithm, Limit, Limits};
+use super::part::{Next, Part, Place, Written, ring_len};
 use super::sliding::Log;
 use super::{Moment, Outcome, Period};
 
@@ -32,9 +32,10 @@ impl<'s> State<'s> {
     /// Reads a state; `None` if the bytes are none.
     pub fn parse(bytes: &'s [u8]) -> Option<State<'s>> {
         let mut state = State::default();
-        let (mut at, mut rings, mut count) = (0, 0, 0);
-        while at + rings < bytes.len() && count < MAX_PARTS {
-            let (part, len) = Written::read(bytes.get(at..)?)?;
+        let (mut at, mut rings) = (0, 0);
+        let mut is_complete = false;
+        for _ in 0..MAX_PARTS {
+            let (part, len, place) = Written::read(bytes.get(at..)?)?;
             match part {
                 Written::Bucket(taken) => state.parts.push(Part::Bucket(taken)),
                 Written::Fixed(counted) => state.parts.push(Part::Fixed(counted)),
@@ -53,9 +54,12 @@ impl<'s> State<'s> {
                 }
             }
             at += len;
-            count += 1;
+            if place == Place::Last {
+                is_complete = at + rings == bytes.len();
+                break;
+            }
         }
-        if count == 0 || at + rings != bytes.len() {
+        if !is_complete {
             return None;
         }
         state.layout = Layout {
@@ -73,19 +77,31 @@ impl<'s> State<'s> {
 
     /// Whether a request passes all limits, and then what to keep: nothing changes if it does not.
     pub fn take(&self, limits: &Limits, cost: u64, now: Moment) -> (Outcome, Option<Change>) {
+        let (ruling, nexts) = self.judge(limits, cost, now);
+        if let Some(until) = self.block_after(now) {
+            let (untouched, _) = self.judge(limits, 0, now);
+            let retry_at = ruling.retry_at().map_or(until, |at| at.max(until));
+            return (untouched.outcome_if_blocked(until, retry_at, now), None);
+        }
+        let change = match ruling.retry_at() {
+            None => Some(self.change(nexts, &ruling, now)),
+            Some(_) => None,
+        };
+        (ruling.outcome(now), change)
+    }
+
+    fn judge(&self, limits: &Limits, cost: u64, now: Moment) -> (Ruling, Nexts<'s>) {
         let mut ruling = Ruling::default();
         let mut nexts = Nexts::default();
         for (index, nth, limit) in limits.iter() {
             let place = self.place(limit.algorithm(), nth);
             let part = place.and_then(|place| self.parts.get(place));
             let answer = limit.take(part, cost, now);
-            if let Some(next) = ruling.hear(index, limit.most(), limit.algorithm(), answer) {
+            if let Some(next) = ruling.hear(index, limit, answer) {
                 nexts.push((place, next));
             }
         }
-        ruling.block(self.blocked_until.filter(|&until| until > now));
-        let change = ruling.admits().then(|| self.change(nexts, &ruling, now));
-        (ruling.outcome(now), change)
+        (ruling, nexts)
     }
 
     /// Gives back what was taken, but no more. Nothing changes where nothing is known.
@@ -97,10 +113,12 @@ impl<'s> State<'s> {
             let part = place.and_then(|place| self.parts.get(place));
             match limit.refund(part, cost, now) {
                 Some(answer) => {
-                    let next = ruling.hear(index, limit.most(), limit.algorithm(), answer);
+                    let next = ruling.hear(index, limit, answer);
                     nexts.extend(next.map(|next| (place, next)));
                 }
-                None => ruling.fresh(index, limit.most(), limit.algorithm(), now),
+                None => {
+                    ruling.hear(index, limit, limit.take(part, 0, now));
+                }
             }
         }
         let change = (!nexts.is_empty()).then(|| self.change(nexts, &ruling, now));
@@ -122,6 +140,11 @@ impl<'s> State<'s> {
         )
     }
 
+    /// When the block is over, if there is one still.
+    fn block_after(&self, now: Moment) -> Option<Moment> {
+        self.blocked_until.filter(|&until| until > now)
+    }
+
     /// Where the part of a limit is: limits of one algorithm are told apart by their order.
     fn place(&self, algorithm: Algorithm, nth: usize) -> Option<usize> {
         let same = self.parts.iter().enumerate();
@@ -131,7 +154,7 @@ impl<'s> State<'s> {
 
     /// What to write. Parts of limits that this call does not have stay as they are.
     fn change(&self, nexts: Nexts<'s>, ruling: &Ruling, now: Moment) -> Change {
-        let blocked_until = self.blocked_until.filter(|&until| until > now);
+        let blocked_until = self.block_after(now);
         let known = nexts.iter().filter(|(place, _)| place.is_some()).count();
         let mut fresh_at = ruling.fresh_at.max(now.after(1));
         if let Some(until) = blocked_until {
@@ -161,7 +184,6 @@ type Nexts<'s> = SmallVec<[(Option<usize>, Next<'s>); 2]>;
 struct Ruling {
     /// The limit that speaks for all: the last to admit, or else the one with least left.
     binding: Option<Binding>,
-    blocked_until: Option<Moment>,
     /// When all limits are fresh.
     fresh_at: Moment,
 }
@@ -181,8 +203,7 @@ impl Ruling {
     fn hear<'s>(
         &mut self,
         index: usize,
-        most: u64,
-        algorithm: Algorithm,
+        limit: &Limit,
         answer: Answer<Next<'s>>,
     ) -> Option<Next<'s>> {
         let (left, retry_at, fresh_at, next) = match answer {
@@ -199,25 +220,13 @@ impl Ruling {
         };
         self.add(Binding {
             index,
-            most,
-            algorithm,
+            most: limit.most(),
+            algorithm: limit.algorithm(),
             left,
             retry_at,
             fresh_at,
         });
         next
-    }
-
-    /// Adds a limit of which nothing is known.
-    fn fresh(&mut self, index: usize, most: u64, algorithm: Algorithm, now: Moment) {
-        self.add(Binding {
-            index,
-            most,
-            algorithm,
-            left: most,
-            retry_at: None,
-            fresh_at: now,
-        });
     }
 
     fn add(&mut self, new: Binding) {
@@ -233,33 +242,35 @@ impl Ruling {
         }
     }
 
-    fn block(&mut self, until: Option<Moment>) {
-        self.blocked_until = until;
-    }
-
-    fn admits(&self) -> bool {
-        let admitted = |binding: &Binding| binding.retry_at.is_none();
-        self.blocked_until.is_none() && self.binding.as_ref().is_some_and(admitted)
+    /// When to come again; `None` if all admit.
+    fn retry_at(&self) -> Option<Moment> {
+        self.binding.as_ref()?.retry_at
     }
 
     fn outcome(&self, now: Moment) -> Outcome {
-        let admits = self.admits();
         let Some(binding) = &self.binding else {
             return Outcome::default();
         };
-        let blocked = self.blocked_until.unwrap_or_default();
-        let retry_at = binding.retry_at.unwrap_or_default().max(blocked);
         Outcome {
-            allowed: admits,
+            allowed: binding.retry_at.is_none(),
             limit: binding.most,
-            remaining: match self.blocked_until {
-                None => binding.left,
-                Some(_) => 0,
-            },
-            retry_after_ms: (!admits).then(|| retry_at.millis_since(now)),
-            reset_after_ms: binding.fresh_at.max(blocked).millis_since(now),
-            binding: self.blocked_until.is_none().then_some(binding.index),
+            remaining: binding.left,
+            retry_after_ms: binding.retry_at.map(|at| at.millis_since(now)),
+            reset_after_ms: binding.fresh_at.millis_since(now),
+            binding: Some(binding.index),
             algorithm: binding.algorithm,
+        }
+    }
+
+    fn outcome_if_blocked(&self, until: Moment, retry_at: Moment, now: Moment) -> Outcome {
+        let outcome = self.outcome(now);
+        Outcome {
+            allowed: false,
+            remaining: 0,
+            retry_after_ms: Some(retry_at.millis_since(now)),
+            reset_after_ms: outcome.reset_after_ms.max(until.millis_since(now)),
+            binding: None,
+            ..outcome
         }
     }
 }
