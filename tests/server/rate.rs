@@ -242,6 +242,31 @@ fn a_block_refuses_everything_and_forgets_nothing() {
     assert_eq!(ruling.timeless(), (true, 5, 2, 0));
 }
 
+/// A refused request takes nothing, and so it is not what the limits have to recover from.
+#[test]
+fn a_limit_that_nobody_used_is_fresh_when_the_block_is_over() {
+    let (_server, mut client) = start();
+    client.run("KEYNS.RATE.BLOCK k 10d");
+    for limit in ["BUCKET 5 1 1500d", "FIXED 5 1500d", "SLIDING 5 1500d"] {
+        let ruling = client.rule(&format!("KEYNS.RATE k {limit}"));
+        assert!(is_days(ruling.reset_after_ms, 10), "{limit}: {ruling:?}");
+    }
+}
+
+#[test]
+fn a_key_that_was_made_to_stay_stays_with_a_block() {
+    for limit in ["BUCKET 5 1 1500d COST 2", "SLIDING 900 1500d COST 300"] {
+        let (_server, mut client) = start();
+        let taken = client.rule(&format!("KEYNS.RATE k {limit}"));
+        client.run("PERSIST k");
+        client.run("KEYNS.RATE.BLOCK k 1ms");
+        while !client.rule(&format!("KEYNS.RATE.PEEK k {limit}")).allowed {}
+        assert_eq!(client.run("PTTL k").integer(), -1, "{limit}");
+        let refunded = client.rule(&format!("KEYNS.RATE.REFUND k {limit}"));
+        assert_eq!(refunded.remaining, taken.limit, "{limit}");
+    }
+}
+
 #[test]
 fn of_two_blocks_the_longer_one_holds() {
     let (_server, mut client) = start();

@@ -263,6 +263,25 @@ fn ten_seconds_of_refusals_add_not_one_byte() {
 }
 
 #[test]
+fn a_refund_of_nothing_propagates_nothing() {
+    let server = Options::new().durable().start();
+    let mut client = server.client();
+    let limits = "BUCKET 5 1 1500d FIXED 5 1500d SLIDING 5 1500d";
+    client.run(&format!("KEYNS.RATE k {limits}"));
+    let refund = format!("KEYNS.RATE.REFUND k {limits} COST 1");
+    assert_eq!(names(&effects(&server, &mut client, &refund)), ["SET"]);
+    client.run("KEYNS.RATE.BLOCK k 1d");
+    for line in [
+        refund.as_str(),
+        "KEYNS.RATE.REFUND k FIXED 5 1500d COST 1",
+        "KEYNS.RATE.REFUND other SLIDING 5 1500d COST 1",
+    ] {
+        let effects = effects(&server, &mut client, line);
+        assert!(effects.is_empty(), "{line}: {:?}", names(&effects));
+    }
+}
+
+#[test]
 fn errors_propagate_nothing() {
     let (server, _replica) = used_up();
     let mut client = server.client();
