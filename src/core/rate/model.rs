@@ -236,10 +236,10 @@ impl Rule {
     }
 
     /// Whether anything is taken still.
-    fn is_touched(self, known: &Known, now: u64) -> bool {
+    fn is_touched(self, known: &Known, now: u64, end: End) -> bool {
         let at = now.max(known.at());
         match self {
-            Rule::Bucket { .. } => self.owed(Some(known), at).most > whole(0),
+            Rule::Bucket { .. } => self.owed(Some(known), at).at(end) > whole(0),
             Rule::Fixed { .. } => self.count(Some(known), at) > 0,
             Rule::Sliding { .. } => !self.units(Some(known), at).is_empty(),
         }
@@ -323,11 +323,17 @@ impl Model {
         });
     }
 
-    /// Where nothing is taken, nothing can be given back.
-    pub fn refund(&mut self, rules: &[Rule], cost: u64, now: u64) {
+    /// Where nothing is taken, nothing can be given back. Whether a bucket is full is not always
+    /// known exactly; then whether anything was written tells.
+    pub fn refund(&mut self, rules: &[Rule], cost: u64, now: u64, was_written: bool) {
         self.learn(rules, now, |rule, known| {
-            let known = known.filter(|known| rule.is_touched(known, now))?;
-            Some(rule.learns(Some(known), 0, cost, now))
+            let known = known?;
+            let end = match was_written {
+                true => End::Most,
+                false => End::Least,
+            };
+            let is_touched = rule.is_touched(known, now, end);
+            is_touched.then(|| rule.learns(Some(known), 0, cost, now))
         });
     }
 

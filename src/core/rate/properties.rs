@@ -42,8 +42,10 @@ impl Pair {
     }
 
     fn refund(&mut self, rules: &[Rule], cost: u64, now: u64) -> Result<(), TestCaseError> {
+        let before = self.key.bytes_written;
         let told = self.key.refund(rules, cost, now);
-        self.model.refund(rules, cost, now);
+        let was_written = self.key.bytes_written > before;
+        self.model.refund(rules, cost, now, was_written);
         let expected = self.model.expects_refunded(rules, now);
         prop_assert!(
             expected.covers(&told),
