@@ -122,7 +122,8 @@ pub fn version(client: &mut Client) -> String {
     }
 }
 
-fn info(client: &mut Client, section: &str) -> Vec<(String, String)> {
+/// The fields of a section of `INFO`.
+pub fn info(client: &mut Client, section: &str) -> Vec<(String, String)> {
     let info = client.call(&["INFO", section]).text();
     info.lines()
         .filter_map(|line| line.split_once(':'))

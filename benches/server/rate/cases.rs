@@ -13,12 +13,6 @@ pub const INCR_ONE: usize = 1;
 pub const BUCKET_RANDOM: usize = 2;
 pub const BUCKET_ONE: usize = 3;
 
-const ALLOWED: i64 = 1;
-const DENIED: i64 = 0;
-/// In the replies of CL.THROTTLE and KEYNS.THROTTLE.
-const PASSED: i64 = 0;
-const LIMITED: i64 = 1;
-
 pub fn all(scripts: &Scripts, has_peer: bool) -> Vec<Case> {
     let mut cases = vec![
         Case::new("INCR", Keys::Random, "INCR KEY"),
@@ -41,160 +35,117 @@ pub fn all(scripts: &Scripts, has_peer: bool) -> Vec<Case> {
 }
 
 fn buckets() -> [Case; 4] {
-    let rate = |name: &str, keys, limit: &str| {
-        let name = format!("KEYNS.RATE BUCKET, {name}");
-        Case::new(&name, keys, &format!("KEYNS.RATE KEY BUCKET {limit}"))
+    let bucket = |keys, limit: &str| {
+        let line = format!("KEYNS.RATE KEY BUCKET {limit}");
+        Case::new("KEYNS.RATE BUCKET", keys, &line)
     };
+    let denied = |keys| bucket(keys, "1 1 1d").denied().at_most(1.25).aim(1.1);
     [
-        rate("allowed", Keys::Random, "1000 1 1h")
-            .replying(ALLOWED)
+        bucket(Keys::Random, "1000 1 1h")
+            .allowed()
             .at_most(2.2)
             .aim(1.9),
-        rate("allowed", Keys::One, "100000000 10 1h")
-            .replying(ALLOWED)
+        // So many calls that the key is still there when its turn comes.
+        bucket(Keys::One, "10000000 1000 1h")
+            .filled(1000)
+            .allowed()
             .at_most(1.8)
             .aim(1.5),
-        rate("denied", Keys::Random, "1 1 1d")
-            .replying(DENIED)
-            .at_most(1.25)
-            .aim(1.1),
-        rate("denied", Keys::One, "1 1 1d")
-            .replying(DENIED)
-            .at_most(1.25)
-            .aim(1.1),
+        denied(Keys::Random),
+        denied(Keys::One),
     ]
 }
 
 fn windows() -> [Case; 8] {
-    let rate = |name: &str, keys, limit: &str| {
-        let name = format!("KEYNS.RATE {name}");
-        Case::new(&name, keys, &format!("KEYNS.RATE KEY {limit}"))
+    let fixed = |keys, limit: &str| {
+        let line = format!("KEYNS.RATE KEY FIXED {limit}");
+        Case::new("KEYNS.RATE FIXED", keys, &line)
     };
+    let sliding = |keys, name: &str, limit: &str| {
+        let line = format!("KEYNS.RATE KEY SLIDING {limit}");
+        Case::new(&format!("KEYNS.RATE SLIDING, {name}"), keys, &line)
+    };
+    let random = |name, limit| sliding(Keys::Random, name, limit).allowed().at_most(2.8);
+    let passing = |keys, name, limit| sliding(keys, name, limit).allowed().passing().at_most(2.8);
     [
-        rate("SLIDING, max 100, allowed", Keys::Random, "SLIDING 100 1h")
-            .replying(ALLOWED)
-            .at_most(2.8),
-        rate(
-            "SLIDING, max 10,000, allowed",
-            Keys::Random,
-            "SLIDING 10000 1h",
-        )
-        .replying(ALLOWED)
-        .at_most(2.8),
-        rate(
-            "SLIDING, max 10,000 in 5 ms, allowed",
-            Keys::One,
-            "SLIDING 10000 5ms",
-        )
-        .replying(ALLOWED)
-        .passing()
-        .at_most(2.8),
-        rate(
-            "SLIDING, max 100 in 1 ms, allowed",
-            Keys::Few,
-            "SLIDING 100 1ms",
-        )
-        .replying(ALLOWED)
-        .passing()
-        .at_most(2.8),
-        rate(
-            "SLIDING, max 10,000 in 100 ms, allowed",
-            Keys::Few,
-            "SLIDING 10000 100ms",
-        )
-        .replying(ALLOWED)
-        .passing()
-        .at_most(2.8),
-        rate(
-            "SLIDING, 10,000 of 10,000, denied",
-            Keys::One,
-            "SLIDING 10000 1h",
-        )
-        .filled(10_000)
-        .replying(DENIED)
-        .at_most(1.25)
-        .aim(1.1),
-        rate("FIXED, allowed", Keys::Random, "FIXED 1000 1d").replying(ALLOWED),
-        rate("FIXED, allowed", Keys::One, "FIXED 100000000 1d").replying(ALLOWED),
+        fixed(Keys::Random, "1000 30d").allowed(),
+        fixed(Keys::One, "10000000 30d").allowed(),
+        random("max 100", "100 1h"),
+        random("max 10,000", "10000 1h"),
+        passing(Keys::One, "max 10,000 in 5 ms", "10000 5ms"),
+        // A hundred times the calls in the window, for the same work.
+        passing(Keys::Few, "max 100 in 1 ms", "100 1ms"),
+        passing(Keys::Few, "max 10,000 in 100 ms", "10000 100ms"),
+        sliding(Keys::One, "max 10,000", "10000 1h")
+            .filled(10_000)
+            .denied()
+            .at_most(1.25)
+            .aim(1.1),
     ]
 }
 
 fn other_commands() -> [Case; 4] {
-    let four = "KEYNS.RATE, four limits, allowed";
-    let peek = "KEYNS.RATE.PEEK BUCKET";
+    let four = |keys, limits: &str| {
+        let line = format!("KEYNS.RATE KEY {limits}");
+        Case::new("KEYNS.RATE, four limits", keys, &line)
+            .allowed()
+            .at_most(3.2)
+    };
+    let peek = |keys| {
+        Case::new(
+            "KEYNS.RATE.PEEK BUCKET",
+            keys,
+            "KEYNS.RATE.PEEK KEY BUCKET 1000 1 1h",
+        )
+        .filled_by("KEYNS.RATE KEY BUCKET 1000 1 1h")
+        .allowed()
+    };
     [
-        Case::new(
-            four,
+        four(
             Keys::Random,
-            "KEYNS.RATE KEY BUCKET 1000 1 1h SLIDING 100 1h FIXED 1000 1d FIXED 10000 30d",
-        )
-        .replying(ALLOWED)
-        .at_most(3.2),
-        Case::new(
-            four,
+            "BUCKET 1000 1 1h SLIDING 100 1h FIXED 1000 30d FIXED 10000 90d",
+        ),
+        four(
             Keys::One,
-            "KEYNS.RATE KEY BUCKET 100000000 10 1h SLIDING 10000 5ms FIXED 100000000 1d \
-             FIXED 1000000000 30d",
-        )
-        .replying(ALLOWED)
-        .at_most(3.2),
-        Case::new(peek, Keys::Random, "KEYNS.RATE.PEEK KEY BUCKET 1000 1 1h")
-            .filled_by("KEYNS.RATE KEY BUCKET 1000 1 1h")
-            .replying(ALLOWED),
-        Case::new(peek, Keys::One, "KEYNS.RATE.PEEK KEY BUCKET 1000 1 1h")
-            .filled_by("KEYNS.RATE KEY BUCKET 1000 1 1h")
-            .replying(ALLOWED),
+            "BUCKET 10000000 1000 1h SLIDING 10000 5ms FIXED 10000000 30d FIXED 100000000 90d",
+        ),
+        peek(Keys::Random),
+        peek(Keys::One),
     ]
 }
 
 /// Ours and the peer's, which take the same arguments: a burst, and so many in so many seconds.
 fn throttles(command: &str) -> [Case; 4] {
-    let throttle = |name: &str, keys, limit: &str| {
-        let line = format!("{command} KEY {limit}");
-        Case::new(&format!("{command}, {name}"), keys, &line)
-    };
+    let throttle = |keys, limit: &str| Case::new(command, keys, &format!("{command} KEY {limit}"));
     [
-        throttle("allowed", Keys::Random, "999 24 86400").replying(PASSED),
-        // One key is called so often that its first calls are there to outlive the other cases.
-        throttle("allowed", Keys::One, "9999999 8640 86400")
+        throttle(Keys::Random, "999 24 86400").allowed(),
+        throttle(Keys::One, "9999999 8640 86400")
             .filled(100)
-            .replying(PASSED),
-        throttle("denied", Keys::Random, "0 1 86400").replying(LIMITED),
-        throttle("denied", Keys::One, "0 1 86400").replying(LIMITED),
+            .allowed(),
+        throttle(Keys::Random, "0 1 86400").denied(),
+        throttle(Keys::One, "0 1 86400").denied(),
     ]
 }
 
-fn lua(scripts: &Scripts) -> Vec<Case> {
-    let kinds = [
-        (
-            "token bucket",
-            &scripts.token_bucket,
-            ["1000 1 3600000", "100000000 10 3600000", "1 1 86400000"],
-        ),
-        (
-            "fixed window",
-            &scripts.fixed_window,
-            ["1000 86400000", "100000000 86400000", "1 86400000"],
-        ),
-        (
-            "sliding log",
-            &scripts.sliding_log,
-            ["100 3600000", "10000 5", "1 86400000"],
-        ),
-    ];
-    let cases = kinds.into_iter().flat_map(|(kind, script, limits)| {
-        let case = |name, keys, limit| {
-            let name = format!("Lua, {kind}, {name}");
-            Case::new(&name, keys, &format!("EVALSHA {script} 1 KEY {limit}")).slow()
-        };
-        let [random, one, denied] = limits;
-        let one = case("allowed", Keys::One, one).replying(ALLOWED);
-        let is_short = kind == "sliding log";
-        [
-            case("allowed", Keys::Random, random).replying(ALLOWED),
-            if is_short { one.passing() } else { one },
-            case("denied", Keys::One, denied).replying(DENIED),
-        ]
-    });
-    cases.collect()
+fn lua(scripts: &Scripts) -> [Case; 9] {
+    let script = |name: &str, script: &str, keys, limit: &str| {
+        let line = format!("EVALSHA {script} 1 KEY {limit}");
+        Case::new(&format!("Lua, {name}"), keys, &line).slow()
+    };
+    let bucket = |keys, limit| script("token bucket", &scripts.token_bucket, keys, limit);
+    let fixed = |keys, limit| script("fixed window", &scripts.fixed_window, keys, limit);
+    let log = |keys, limit| script("sliding log", &scripts.sliding_log, keys, limit);
+    [
+        bucket(Keys::Random, "1000 1 3600000").allowed(),
+        bucket(Keys::One, "10000000 1000 3600000")
+            .filled(1000)
+            .allowed(),
+        bucket(Keys::One, "1 1 86400000").denied(),
+        fixed(Keys::Random, "1000 86400000").allowed(),
+        fixed(Keys::One, "10000000 86400000").allowed(),
+        fixed(Keys::One, "1 86400000").denied(),
+        log(Keys::Random, "100 3600000").allowed(),
+        log(Keys::One, "10000 5").allowed().passing(),
+        log(Keys::One, "1 86400000").denied(),
+    ]
 }

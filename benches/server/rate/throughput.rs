@@ -10,7 +10,7 @@ const AT_LEAST: f64 = 0.7;
 /// Measured once more without pipelines, where most of the time goes into each request.
 pub fn run(server: &Server, client: &mut Client, cases: &[Case], costs: &[Vec<Cost>]) {
     println!(
-        "\n| KEYNS.RATE BUCKET, allowed | pipeline | INCR/s | calls/s | ratio | spread | at least |\n\
+        "\n| keys | pipeline | INCR per second | KEYNS.RATE BUCKET, allowed | ratio | spread | at least |\n\
          |---|---|---|---|---|---|---|"
     );
     let pairs = [
@@ -38,7 +38,7 @@ fn print_row(keys: &str, pipeline: usize, incrs: &[Cost], buckets: &[Cost]) {
     let Spread { low, middle, high } = Spread::of_ratios(&buckets, &incrs);
     let median = |values: Vec<f64>| Spread::of(values).middle;
     println!(
-        "| {keys} keys | {pipeline} | {:.0} | {:.0} | {middle:.2} | {low:.2} to {high:.2} | {} |",
+        "| {keys} | {pipeline} | {:.0} | {:.0} | {middle:.2} | {low:.2} to {high:.2} | {} |",
         median(incrs),
         median(buckets),
         at_least(AT_LEAST, middle)
