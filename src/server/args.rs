@@ -49,9 +49,14 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The amount behind an option, within its range, none of which is negative.
+    /// An argument that has its place, and is called by a name that clients do not write.
+    pub fn given(&mut self, option: &'static str) -> Result<&'a [u8]> {
+        self.next().ok_or(Error::Missing { option })
+    }
+
+    /// The amount in its place, within its range, none of which is negative.
     pub fn amount_of(&mut self, option: &'static str, range: RangeInclusive<i64>) -> Result<u64> {
-        let text = self.value_of(option)?;
+        let text = self.given(option)?;
         match decimal::parse(text) {
             Some(number) if range.contains(&number) => Ok(number.unsigned_abs()),
             _ => Err(Error::NotWithin {

@@ -214,6 +214,24 @@ fn peeking_tells_what_would_happen_and_changes_nothing() {
 }
 
 #[test]
+fn peeking_at_a_cost_of_nothing_tells_what_is_left() {
+    for limit in ["BUCKET 3 1 1500d", "FIXED 3 1500d", "SLIDING 3 1500d"] {
+        let (_server, mut client) = start();
+        let look = format!("KEYNS.RATE.PEEK k {limit} COST 0");
+        let fresh = client.rule(&look);
+        assert_eq!(fresh.timeless(), (true, 3, 3, 0), "{limit}");
+        assert_eq!(fresh.reset_after_ms, 0, "{limit}");
+        for left in (0..3).rev() {
+            let done = client.rule(&format!("KEYNS.RATE k {limit}"));
+            let ruling = client.rule(&look);
+            assert_eq!(ruling.timeless(), (true, 3, left, 0), "{limit}");
+            assert!(ruling.reset_after_ms > 0, "{limit}: {ruling:?}");
+            assert!(ruling.reset_after_ms <= done.reset_after_ms, "{limit}");
+        }
+    }
+}
+
+#[test]
 fn a_block_refuses_everything_and_forgets_nothing() {
     let (_server, mut client) = start();
     client.run("KEYNS.RATE k BUCKET 5 1 100d COST 2");

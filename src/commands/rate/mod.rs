@@ -57,7 +57,7 @@ pub static PEEK: &Command = command!(
 );
 
 fn peek(call: &Call) -> Result<()> {
-    let outcome = look(call, &request::read(call.args())?)?;
+    let outcome = look(call, &request::read_look(call.args())?)?;
     reply(call, &outcome);
     Ok(())
 }
@@ -71,7 +71,8 @@ pub static REFUND: &Command = command!(
         since: c"0.1.0",
         flags: c"write deny-oom fast",
         acl_categories: c"write fast keyns",
-        arity: -7,
+        // Without a COST there is a better error than the server's.
+        arity: -5,
         keys: Some(ONE_KEY),
         arguments: &[&[Argument::key(c"key"), LIMITS, COST.required()]],
         reply: "array: as KEYNS.RATE, for the limit with least left",

@@ -46,8 +46,17 @@ pub const LIMITS: Argument = Argument::some_of(
 pub const COST: Argument = Argument::integer(c"cost", c"COST");
 
 /// Reads limits and a cost that they can admit, 1 unless it is given.
-pub fn read(mut args: Args) -> Result<Request> {
-    let (limits, cost) = clauses(&mut args)?;
+pub fn read(args: Args) -> Result<Request> {
+    read_with(args, AMOUNTS)
+}
+
+/// The same for who only looks, at what is left with a cost of 0.
+pub fn read_look(args: Args) -> Result<Request> {
+    read_with(args, 0..=i64::MAX)
+}
+
+fn read_with(mut args: Args, costs: RangeInclusive<i64>) -> Result<Request> {
+    let (limits, cost) = clauses(&mut args, costs)?;
     let cost = cost.unwrap_or(1);
     limits.check_cost(cost)?;
     Ok(Request { limits, cost })
@@ -55,13 +64,13 @@ pub fn read(mut args: Args) -> Result<Request> {
 
 /// Reads limits and what to give back to them, which has to be given.
 pub fn read_refund(mut args: Args) -> Result<Request> {
-    let (limits, cost) = clauses(&mut args)?;
+    let (limits, cost) = clauses(&mut args, AMOUNTS)?;
     let cost = cost.ok_or(Error::Missing { option: "COST" })?;
     Ok(Request { limits, cost })
 }
 
 /// What stands behind the key.
-fn clauses(args: &mut Args) -> Result<(Limits, Option<u64>)> {
+fn clauses(args: &mut Args, costs: RangeInclusive<i64>) -> Result<(Limits, Option<u64>)> {
     args.required()?;
     let mut limits = Limits::default();
     let mut cost = None;
@@ -74,9 +83,12 @@ fn clauses(args: &mut Args) -> Result<(Limits, Option<u64>)> {
             limits.push(Limit::Fixed(Fixed::new(max, period)))?;
         } else if word.eq_ignore_ascii_case(b"SLIDING") {
             limits.push(sliding(args)?)?;
-        } else if !word.eq_ignore_ascii_case(b"COST") {
+        } else if !word.eq_ignore_ascii_case(b"COST") || args.len() == 0 {
             return Err(Error::syntax(word));
-        } else if cost.replace(args.amount_of("COST", AMOUNTS)?).is_some() {
+        } else if cost
+            .replace(args.amount_of("COST", costs.clone())?)
+            .is_some()
+        {
             return Err(Error::Repeated { option: "COST" });
         }
     }
@@ -108,5 +120,5 @@ fn sliding(args: &mut Args) -> Result<Limit> {
 }
 
 pub fn period(args: &mut Args, option: &'static str) -> Result<Period> {
-    Period::parse(option, args.value_of(option)?)
+    Period::parse(option, args.given(option)?)
 }
