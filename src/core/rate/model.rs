@@ -318,17 +318,23 @@ impl Model {
     }
 
     pub fn admit(&mut self, rules: &[Rule], cost: u64, now: u64) {
-        self.learn(rules, now, |rule, known| {
+        self.learn(rules, now, |rule, _, known| {
             Some(rule.learns(known, cost, 0, now))
         });
     }
 
     /// Where nothing is taken, nothing can be given back. Whether a bucket is full is not always
-    /// known exactly; then whether anything was written tells.
-    pub fn refund(&mut self, rules: &[Rule], cost: u64, now: u64, was_written: bool) {
-        self.learn(rules, now, |rule, known| {
+    /// known exactly; then whether the state has changed tells.
+    pub fn refund(
+        &mut self,
+        rules: &[Rule],
+        cost: u64,
+        now: u64,
+        has_changed: impl Fn(usize) -> bool,
+    ) {
+        self.learn(rules, now, |rule, place, known| {
             let known = known?;
-            let end = match was_written {
+            let end = match place.is_some_and(&has_changed) {
                 true => End::Most,
                 false => End::Least,
             };
@@ -349,13 +355,13 @@ impl Model {
         &mut self,
         rules: &[Rule],
         now: u64,
-        learns: impl Fn(Rule, Option<&Known>) -> Option<Known>,
+        learns: impl Fn(Rule, Option<usize>, Option<&Known>) -> Option<Known>,
     ) {
         let mut news = Vec::new();
         for (index, &rule) in rules.iter().enumerate() {
             let place = self.place(rules, index);
             let known = place.map(|place| &self.known[place]);
-            news.push((place, learns(rule, known)));
+            news.push((place, learns(rule, place, known)));
         }
         // A block that is over is forgotten with the next write.
         if !self.is_blocked(now) && news.iter().any(|(_, known)| known.is_some()) {

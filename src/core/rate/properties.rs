@@ -42,10 +42,11 @@ impl Pair {
     }
 
     fn refund(&mut self, rules: &[Rule], cost: u64, now: u64) -> Result<(), TestCaseError> {
-        let before = self.key.bytes_written;
+        let before = self.key.clone();
         let told = self.key.refund(rules, cost, now);
-        let was_written = self.key.bytes_written > before;
-        self.model.refund(rules, cost, now, was_written);
+        let (before, after) = (before.state(), self.key.state());
+        let has_changed = |place: usize| before.parts()[place] != after.parts()[place];
+        self.model.refund(rules, cost, now, has_changed);
         let expected = self.model.expects_refunded(rules, now);
         prop_assert!(
             expected.covers(&told),

@@ -140,6 +140,11 @@ impl<'s> State<'s> {
         )
     }
 
+    #[cfg(test)]
+    pub(super) fn parts(&self) -> &[Part<'s>] {
+        &self.parts
+    }
+
     /// When the block is over, if there is one still.
     fn block_after(&self, now: Moment) -> Option<Moment> {
         self.blocked_until.filter(|&until| until > now)
