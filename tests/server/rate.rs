@@ -1,7 +1,7 @@
 //! What each command on rate limits replies and keeps. Periods are so long that nothing comes back
 //! while a test runs, however slow the machine.
 
-use crate::support::{Client, Ruling, Server, Value};
+use crate::support::{Client, Ruling, Server, Value, wait_until};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -255,7 +255,9 @@ fn a_block_refuses_everything_and_forgets_nothing() {
     // A block that is over leaves the tokens as they were.
     client.run("KEYNS.RATE l BUCKET 5 1 100d COST 2");
     client.run("KEYNS.RATE.BLOCK l 1ms");
-    while !client.rule("KEYNS.RATE.PEEK l BUCKET 5 1 100d").allowed {}
+    wait_until("the block is over", || {
+        client.rule("KEYNS.RATE.PEEK l BUCKET 5 1 100d").allowed
+    });
     let ruling = client.rule("KEYNS.RATE l BUCKET 5 1 100d");
     assert_eq!(ruling.timeless(), (true, 5, 2, 0));
 }
@@ -278,7 +280,8 @@ fn a_key_that_was_made_to_stay_stays_with_a_block() {
         let taken = client.rule(&format!("KEYNS.RATE k {limit}"));
         client.run("PERSIST k");
         client.run("KEYNS.RATE.BLOCK k 1ms");
-        while !client.rule(&format!("KEYNS.RATE.PEEK k {limit}")).allowed {}
+        let peek = format!("KEYNS.RATE.PEEK k {limit}");
+        wait_until("the block is over", || client.rule(&peek).allowed);
         assert_eq!(client.run("PTTL k").integer(), -1, "{limit}");
         let refunded = client.rule(&format!("KEYNS.RATE.REFUND k {limit}"));
         assert_eq!(refunded.remaining, taken.limit, "{limit}");

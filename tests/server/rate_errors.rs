@@ -122,7 +122,6 @@ fn a_truncated_or_longer_state_is_no_rate_limit() {
     let server = Server::start();
     let mut client = server.client();
     for state in states(&server) {
-        let is_of_three = state.len() == 16 + 12 + 20 + 3 * 6;
         client.call(&[b"SET", b"whole".as_slice(), &state]);
         let reply = client.run("KEYNS.RATE.PEEK whole BUCKET 5 1 1500d");
         assert!(!reply.is_error(), "{reply:?}");
@@ -130,10 +129,6 @@ fn a_truncated_or_longer_state_is_no_rate_limit() {
         let parts = cuts.map(|cut| state[..cut].to_vec());
         let longer = [b"x".as_slice(), &[0; 6], &[0; 12]].map(|end| [&state, end].concat());
         for bytes in parts.chain(longer) {
-            // The first of several parts, or the first two, are a state of their own.
-            if is_of_three && (bytes.len() == 16 || bytes.len() == 28) {
-                continue;
-            }
             client.call(&[b"SET", b"cut".as_slice(), &bytes]);
             for line in CALLS {
                 let reply = call_on(&mut client, line, b"cut");
@@ -144,8 +139,9 @@ fn a_truncated_or_longer_state_is_no_rate_limit() {
     }
 }
 
-/// One state in some thousand random ones is taken for a rate limit. Whatever comes then, comes
-/// without an internal error: the module under test is the one in which overflows panic.
+/// Of random values with the length of a state, one in some hundred is taken for one. Whatever
+/// comes then, comes without an internal error: the module under test is the one in which overflows
+/// panic.
 #[test]
 fn random_bytes_are_hardly_ever_a_rate_limit_and_never_fatal() {
     const STRINGS: usize = 2000;
@@ -154,7 +150,8 @@ fn random_bytes_are_hardly_ever_a_rate_limit_and_never_fatal() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut taken = 0;
     for round in 0..STRINGS {
-        let bytes: Vec<u8> = (0..round % 70).map(|_| random.next() as u8).collect();
+        let len = [12, 16, 24, round % 70][round % 4];
+        let bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
         client.call(&[b"SET", b"noise".as_slice(), &bytes]);
         let replies = client.pipeline(&on_key("noise"));
         for reply in &replies {
@@ -166,7 +163,7 @@ fn random_bytes_are_hardly_ever_a_rate_limit_and_never_fatal() {
             taken += 1;
         }
     }
-    assert!(taken * 100 < STRINGS, "{taken}");
+    assert!(taken * 150 < STRINGS, "{taken}");
 }
 
 #[test]

@@ -119,7 +119,9 @@ fn block(call: &Call) -> Result<()> {
     let string = store.string_to_change(&key)?;
     let now = now(call)?;
     let (until, change) = state(&string, &key)?.block(period, now);
-    write(string, &change)?;
+    if let Some(change) = change {
+        write(string, &change)?;
+    }
     call.reply().integer(signed(until.millis_since(now)));
     Ok(())
 }

@@ -83,13 +83,13 @@ fn clauses(args: &mut Args, costs: RangeInclusive<i64>) -> Result<(Limits, Optio
             limits.push(Limit::Fixed(Fixed::new(max, period)))?;
         } else if word.eq_ignore_ascii_case(b"SLIDING") {
             limits.push(sliding(args)?)?;
-        } else if !word.eq_ignore_ascii_case(b"COST") || args.len() == 0 {
+        } else if word.eq_ignore_ascii_case(b"COST") && args.len() > 0 {
+            let amount = args.amount_of("COST", costs.clone())?;
+            if cost.replace(amount).is_some() {
+                return Err(Error::Repeated { option: "COST" });
+            }
+        } else {
             return Err(Error::syntax(word));
-        } else if cost
-            .replace(args.amount_of("COST", costs.clone())?)
-            .is_some()
-        {
-            return Err(Error::Repeated { option: "COST" });
         }
     }
     if limits.is_empty() {

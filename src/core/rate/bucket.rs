@@ -4,6 +4,7 @@
 //! whole number, so that nothing is ever rounded while the limit stays the same.
 
 use super::answer::Answer;
+use super::width::{Width, bits};
 use super::{Moment, Period};
 use crate::core::{Error, Result};
 
@@ -21,6 +22,8 @@ pub struct Bucket {
 pub struct Taken {
     pub(super) at: Moment,
     pub(super) tokens: Tokens,
+    /// What all that this bucket holds would fit in.
+    pub(super) width: Width,
 }
 
 /// A number of tokens that means the same whatever the limit: in parts of `1/2^bits`, which are
@@ -77,14 +80,18 @@ impl Bucket {
         Answer::Admitted {
             left: self.left(tokens),
             fresh_at: now.after(self.micros_for(owed)),
-            state: Taken { at: now, tokens },
+            state: Taken {
+                at: now,
+                tokens,
+                width: Width::of_bits(bits(self.capacity) + tokens.bits),
+            },
         }
     }
 
     /// What is missing in the bucket, and when: time never goes back behind what is known already.
     /// A bucket that has become smaller is empty at worst.
     fn owed(&self, taken: Option<Taken>, now: Moment) -> (Moment, u128) {
-        let Some(Taken { at, tokens }) = taken else {
+        let Some(Taken { at, tokens, .. }) = taken else {
             return (now, 0);
         };
         let owed = self.parts_of(tokens).min(self.parts(self.capacity));
@@ -121,7 +128,7 @@ impl Bucket {
 
     /// Enough to tell all parts apart, in steps of three.
     fn fraction_bits(&self) -> u32 {
-        (u64::BITS - self.period.leading_zeros()).next_multiple_of(3)
+        bits(self.period).next_multiple_of(3)
     }
 
     /// The whole tokens that are left when `missing` are not there.

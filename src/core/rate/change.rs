@@ -49,20 +49,18 @@ impl Change {
         before: &Layout,
         expiry: Expiry,
     ) -> Change {
+        let rings = Rings::of(parts);
         let mut front = Bytes::new();
         if let Some(until) = blocked_until {
             Written::Blocked(until).write(Place::before(parts.len()), &mut front);
         }
-        let mut rings = 0;
-        let mut all_in_place = true;
+        let mut spans = rings.spans.iter();
         for (part, before) in parts.iter().zip((0..parts.len()).rev()) {
             let written = match part {
                 Next::Bucket(taken) => Written::Bucket(*taken),
                 Next::Fixed(counted) => Written::Fixed(*counted),
                 Next::Sliding(edit) => {
-                    let span = edit.span();
-                    all_in_place &= edit.is_in_place();
-                    rings += ring_len(&span);
+                    let span = spans.next().copied().unwrap_or_default();
                     Written::Sliding(edit.at, span)
                 }
             };
@@ -70,13 +68,59 @@ impl Change {
         }
         let after = Layout {
             front: front.len(),
-            len: front.len() + rings,
+            len: front.len() + rings.len(),
         };
-        let value = match all_in_place && after == *before && after.len > SHORT {
+        let value = match rings.stay && after == *before && after.len > SHORT {
             true => ranges(front, parts),
-            false => whole(front, parts),
+            false => whole(front, parts, &rings),
         };
         Change { value, expiry }
+    }
+}
+
+/// The rings of all sliding windows afterwards.
+struct Rings {
+    spans: SmallVec<[Span; 2]>,
+    /// Whether all stay as they are but for what is added.
+    stay: bool,
+}
+
+impl Rings {
+    /// Rings stay where each has room, and all together not so much that a unit takes more than
+    /// eight bytes. Otherwise all are made anew.
+    fn of(parts: &[Next]) -> Rings {
+        let (mut count, mut slots, mut live) = (0, 0, 0);
+        let mut stay = true;
+        for edit in edits(parts) {
+            count += 1;
+            slots += u64::from(edit.log.span.slots);
+            live += u64::from(edit.live());
+            stay &= edit.log.span.slots >= edit.live();
+        }
+        stay &= slots * UNIT as u64 <= live * 8;
+        // A small ring beside large ones gets more than its share of the room, since all of them
+        // have to be written when it is full.
+        let least_room = (live / 8).checked_div(count).unwrap_or(0).min(16) as u32;
+        let span = |edit: &Edit| match stay {
+            true => Span {
+                head: edit.log.span.place(edit.gone),
+                live: edit.live(),
+                ..edit.log.span
+            },
+            false => Span {
+                slots: edit.live() + least_room.max(edit.live() / 8),
+                head: 0,
+                live: edit.live(),
+            },
+        };
+        Rings {
+            spans: edits(parts).map(span).collect(),
+            stay,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.spans.iter().map(ring_len).sum()
     }
 }
 
@@ -87,10 +131,10 @@ fn edits<'a, 's>(parts: &'a [Next<'s>]) -> impl Iterator<Item = &'a Edit<'s>> {
     })
 }
 
-fn whole(mut value: Bytes, parts: &[Next]) -> Value {
-    for edit in edits(parts) {
+fn whole(mut value: Bytes, parts: &[Next], rings: &Rings) -> Value {
+    for (edit, span) in edits(parts).zip(&rings.spans) {
         let start = value.len();
-        if edit.is_in_place() {
+        if rings.stay {
             value.extend_from_slice(edit.log.ring);
             for (place, units) in edit.additions() {
                 let at = start + place;
@@ -105,7 +149,7 @@ fn whole(mut value: Bytes, parts: &[Next]) -> Value {
             for _ in 0..edit.added {
                 value.extend_from_slice(&unit(edit.at));
             }
-            value.resize(start + ring_len(&edit.span()), 0);
+            value.resize(start + ring_len(span), 0);
         }
     }
     Value::Whole(value)
@@ -126,30 +170,6 @@ fn ranges(front: Bytes, parts: &[Next]) -> Value {
 impl Edit<'_> {
     fn live(&self) -> u32 {
         self.kept + self.added
-    }
-
-    /// Whether the ring stays as it is but for what is added. It must have room, and not so much
-    /// that a unit takes more than eight bytes.
-    fn is_in_place(&self) -> bool {
-        let (slots, live) = (u64::from(self.log.span.slots), u64::from(self.live()));
-        slots >= live && slots * UNIT as u64 <= live * 8
-    }
-
-    /// The ring afterwards. A new one has some room to grow.
-    fn span(&self) -> Span {
-        let live = self.live();
-        match self.is_in_place() {
-            true => Span {
-                head: self.log.span.place(self.gone),
-                live,
-                ..self.log.span
-            },
-            false => Span {
-                slots: live + live / 8,
-                head: 0,
-                live,
-            },
-        }
     }
 
     /// What is added to a ring that stays, and where.

@@ -42,7 +42,9 @@ impl Key {
     /// What KEYNS.RATE.BLOCK does; answers the microsecond at which the block is over.
     pub fn block(&mut self, millis: u64, now: u64) -> u64 {
         let (until, change) = self.state().block(period(millis), moment(now));
-        self.apply(&change, now);
+        if let Some(change) = change {
+            self.apply(&change, now);
+        }
         until.unix_micros()
     }
 

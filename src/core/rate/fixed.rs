@@ -1,6 +1,7 @@
 //! The fixed window: so many in each stretch of time, aligned to the clock.
 
 use super::answer::Answer;
+use super::width::{Width, bits};
 use super::{Moment, Period};
 
 /// `FIXED max period`.
@@ -15,6 +16,8 @@ pub struct Fixed {
 pub struct Counted {
     pub(super) at: Moment,
     pub(super) count: u64,
+    /// What the limit would fit in.
+    pub(super) width: Width,
 }
 
 impl Fixed {
@@ -29,7 +32,10 @@ impl Fixed {
     pub fn take(&self, counted: Option<Counted>, cost: u64, now: Moment) -> Answer<Counted> {
         let window = self.window(counted, now);
         match window.count.checked_add(cost) {
-            Some(count) if count <= self.max => self.admitted(Window { count, ..window }),
+            // What is over a lowered limit does not keep anybody from looking.
+            Some(count) if count <= self.max || cost == 0 => {
+                self.admitted(Window { count, ..window })
+            }
             _ => Answer::Refused {
                 left: self.max.saturating_sub(window.count),
                 retry_at: window.end,
@@ -56,6 +62,7 @@ impl Fixed {
             state: Counted {
                 at: window.now,
                 count: window.count,
+                width: Width::of_bits(bits(self.max.max(window.count))),
             },
         }
     }
@@ -64,7 +71,7 @@ impl Fixed {
     fn window(&self, counted: Option<Counted>, now: Moment) -> Window {
         let period = self.period.micros();
         let (now, before) = match counted {
-            Some(Counted { at, count }) => (now.max(at), Some((at, count))),
+            Some(Counted { at, count, .. }) => (now.max(at), Some((at, count))),
             None => (now, None),
         };
         let since_start = now.unix_micros() % period;

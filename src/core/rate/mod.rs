@@ -27,6 +27,7 @@ mod period;
 mod single;
 mod sliding;
 mod state;
+mod width;
 
 #[cfg(test)]
 mod fake;

@@ -68,6 +68,8 @@ pub struct Expected {
     pub best: Outcome,
     /// If as much is.
     pub worst: Outcome,
+    /// Whether nothing is uncertain.
+    pub is_exact: bool,
 }
 
 pub fn moment(micros: u64) -> Moment {
@@ -403,9 +405,14 @@ impl Model {
     }
 
     fn expected(&self, outcome: impl Fn(End) -> Outcome) -> Expected {
+        let is_exact = |known: &Known| match known {
+            Known::Bucket { owed, .. } => owed.least == owed.most,
+            _ => true,
+        };
         Expected {
             best: outcome(End::Least),
             worst: outcome(End::Most),
+            is_exact: self.known.iter().all(is_exact),
         }
     }
 }
@@ -464,8 +471,12 @@ impl Owed {
 impl Expected {
     /// Whether this may be told.
     pub fn covers(&self, told: &Outcome) -> bool {
-        let Expected { best, worst } = self;
-        if best == worst {
+        let Expected {
+            best,
+            worst,
+            is_exact,
+        } = self;
+        if *is_exact && best == worst {
             return told == best;
         }
         if told.allowed != best.allowed && told.allowed != worst.allowed {

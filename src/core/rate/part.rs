@@ -15,6 +15,7 @@ use super::bucket::{Taken, Tokens};
 use super::fixed::Counted;
 use super::limit::Algorithm;
 use super::sliding::{Edit, Log, Span, UNIT};
+use super::width::Width;
 use super::{Bytes, Moment};
 
 /// What is known of one limit.
@@ -71,7 +72,6 @@ const VERSION_AT: u32 = 62;
 const INVERTED: u64 = 31 << CHECK_AT;
 
 // The codes. A bucket's is 3 * (fraction bits / 3) + the index of its width.
-const WIDTHS: [usize; 3] = [4, 8, 16];
 const MAX_FRACTION_BITS: u32 = 51;
 const FIXED_SHORT: u64 = 54;
 const FIXED_LONG: u64 = 55;
@@ -85,8 +85,8 @@ impl Written {
         let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
         let head = u64::from_le_bytes(*head);
         let code = (head >> CODE_AT) & 63;
-        let width = width_of(code)?;
-        let body = rest.get(..width)?;
+        let (width, len) = width_of(code)?;
+        let body = rest.get(..len)?;
         let number = number(body);
         let place = match head ^ with_check(head & ((1 << CHECK_AT) - 1), number) {
             0 => Place::Last,
@@ -98,33 +98,33 @@ impl Written {
             FIXED_SHORT | FIXED_LONG => Written::Fixed(Counted {
                 at,
                 count: number as u64,
+                width,
             }),
             SLIDING => Written::Sliding(at, span(number)?),
-            BLOCKED => Written::Blocked(at),
+            BLOCKED if number == 0 => Written::Blocked(at),
+            BLOCKED => return None,
             _ => Written::Bucket(Taken {
                 at,
                 tokens: Tokens {
                     raw: number,
                     bits: (code / 3 * 3) as u32,
                 },
+                width,
             }),
         };
-        Some((part, HEAD + width, place))
+        Some((part, HEAD + len, place))
     }
 
     pub fn write(&self, place: Place, out: &mut Bytes) {
         match *self {
-            Written::Bucket(Taken { at, tokens }) => {
-                let needed = (u128::BITS - tokens.raw.leading_zeros()).div_ceil(8) as usize;
-                let width = WIDTHS.iter().position(|&width| needed <= width);
+            Written::Bucket(Taken { at, tokens, width }) => {
                 let fraction = u64::from(tokens.bits.min(MAX_FRACTION_BITS) / 3);
-                let code = 3 * fraction + width.unwrap_or(2) as u64;
-                write(out, place, at, code, tokens.raw);
+                write(out, place, at, 3 * fraction + width as u64, tokens.raw);
             }
-            Written::Fixed(Counted { at, count }) => {
-                let code = match u32::try_from(count) {
-                    Ok(_) => FIXED_SHORT,
-                    Err(_) => FIXED_LONG,
+            Written::Fixed(Counted { at, count, width }) => {
+                let code = match width {
+                    Width::Four => FIXED_SHORT,
+                    _ => FIXED_LONG,
                 };
                 write(out, place, at, code, count.into());
             }
@@ -165,14 +165,20 @@ impl<'s> Part<'s> {
     }
 }
 
-fn width_of(code: u64) -> Option<usize> {
-    match code {
-        0..FIXED_SHORT => WIDTHS.get((code % 3) as usize).copied(),
-        FIXED_SHORT | BLOCKED => Some(4),
-        FIXED_LONG => Some(8),
-        SLIDING => Some(12),
-        _ => None,
-    }
+/// The width of a part's number, and how many bytes follow its head.
+fn width_of(code: u64) -> Option<(Width, usize)> {
+    let width = match code {
+        0..FIXED_SHORT => match code % 3 {
+            0 => Width::Four,
+            1 => Width::Eight,
+            _ => Width::Sixteen,
+        },
+        FIXED_SHORT | BLOCKED => Width::Four,
+        FIXED_LONG => Width::Eight,
+        SLIDING => return Some((Width::Sixteen, 12)),
+        _ => return None,
+    };
+    Some((width, width.bytes()))
 }
 
 fn write(out: &mut Bytes, place: Place, at: Moment, code: u64, number: u128) {
@@ -181,8 +187,8 @@ fn write(out: &mut Bytes, place: Place, at: Moment, code: u64, number: u128) {
         head ^= INVERTED;
     }
     out.extend_from_slice(&head.to_le_bytes());
-    let width = width_of(code).unwrap_or_default();
-    out.extend_from_slice(number.to_le_bytes().get(..width).unwrap_or_default());
+    let len = width_of(code).map_or(0, |(_, len)| len);
+    out.extend_from_slice(number.to_le_bytes().get(..len).unwrap_or_default());
 }
 
 /// The number that the bytes behind a head are.

@@ -64,9 +64,10 @@ impl Sliding {
         let gone = log.older_than(self.period, now);
         let kept = log.span.live - gone;
         let used = u64::from(kept).saturating_add(cost);
-        match (used <= self.max, u32::try_from(cost)) {
+        // What is over a lowered limit does not keep anybody from looking.
+        match (used <= self.max || cost == 0, u32::try_from(cost)) {
             (true, Ok(added)) => Answer::Admitted {
-                left: self.max - used,
+                left: self.max.saturating_sub(used),
                 fresh_at: match added {
                     0 => self.fresh_at(&log, kept, now),
                     _ => now.after(self.period.micros()),

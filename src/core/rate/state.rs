@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::answer::Answer;
 use super::change::{Change, Expiry, Layout};
-use super::limit::{Algorithm, Limit, Limits};
+use super::limit::{Algorithm, Limit, Limits, MAX_LIMITS};
 use super::part::{Next, Part, Place, Written, ring_len};
 use super::sliding::Log;
 use super::{Moment, Outcome, Period};
@@ -18,7 +18,7 @@ pub struct State<'s> {
 }
 
 /// No state has more parts than this: as many as limits of each algorithm, and a block.
-const MAX_PARTS: usize = 8 * 3 + 1;
+const MAX_PARTS: usize = MAX_LIMITS * Algorithm::ALL.len() + 1;
 
 impl<'s> State<'s> {
     /// What is stored, a fresh state without anything; `None` if the bytes are no state.
@@ -125,19 +125,19 @@ impl<'s> State<'s> {
         (ruling.outcome(now), change)
     }
 
-    /// Refuses everything for a period, or for what is left of a longer block. Answers until when.
-    pub fn block(&self, period: Period, now: Moment) -> (Moment, Change) {
+    /// Refuses everything for a period. Answers until when; of a longer block nothing changes.
+    pub fn block(&self, period: Period, now: Moment) -> (Moment, Option<Change>) {
         let until = now.after(period.micros());
-        let until = self.blocked_until.map_or(until, |before| before.max(until));
+        if let Some(longer) = self.blocked_until.filter(|&before| before >= until) {
+            return (longer, None);
+        }
         let parts: SmallVec<[Next; 2]> = self.parts.iter().map(|part| part.unchanged()).collect();
         let expiry = match parts.is_empty() {
             true => Expiry::At(until.unix_millis()),
             false => Expiry::NotBefore(until.unix_millis()),
         };
-        (
-            until,
-            Change::new(&parts, Some(until), &self.layout, expiry),
-        )
+        let change = Change::new(&parts, Some(until), &self.layout, expiry);
+        (until, Some(change))
     }
 
     #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::core::rate::bucket::{Taken, Tokens};
 use crate::core::rate::fixed::Counted;
 use crate::core::rate::model::{moment, period};
 use crate::core::rate::part::{Place, Written};
+use crate::core::rate::width::Width;
 use crate::core::rate::sliding::Span;
 use crate::core::rate::take;
 use crate::core::rate::{
@@ -91,10 +92,23 @@ fn any_part() -> impl Strategy<Value = (Written, Vec<u8>)> {
                 raw,
                 bits: 3 * bits,
             };
-            (Written::Bucket(Taken { at, tokens }), Vec::new())
+            (
+                Written::Bucket(Taken {
+                    at,
+                    tokens,
+                    width: Width::Sixteen,
+                }),
+                Vec::new(),
+            )
         }),
-        (at(), prop_oneof![any::<u64>(), Just(u64::MAX), 0..100u64])
-            .prop_map(|(at, count)| (Written::Fixed(Counted { at, count }), Vec::new())),
+        (at(), prop_oneof![any::<u64>(), Just(u64::MAX), 0..100u64]).prop_map(|(at, count)| (
+            Written::Fixed(Counted {
+                at,
+                count,
+                width: Width::Eight
+            }),
+            Vec::new()
+        )),
         (
             at(),
             0..40u32,
@@ -115,7 +129,8 @@ fn any_part() -> impl Strategy<Value = (Written, Vec<u8>)> {
 fn state_of(parts: &[(Written, Vec<u8>)]) -> Vec<u8> {
     let mut front = Bytes::new();
     for (index, (part, _)) in parts.iter().enumerate() {
-        part.write(Place::before(parts.len() - 1 - index), &mut front);
+        let place = Place::before(parts.len() - 1 - index);
+        part.write(place, &mut front);
     }
     let rings = parts.iter().flat_map(|(_, ring)| ring.iter().copied());
     front.iter().copied().chain(rings).collect()
@@ -135,7 +150,7 @@ fn handle(stored: &[u8], limits: &Limits, cost: u64, now: u64) -> Result<(), Tes
     prop_assert_eq!(Some(taken.clone()), take(Some(stored), limits, cost, now));
     let refunded = state.refund(limits, cost, now);
     let (_, blocked) = state.block(period(1000), now);
-    for change in [taken.1, refunded.1, Some(blocked)].into_iter().flatten() {
+    for change in [taken.1, refunded.1, blocked].into_iter().flatten() {
         let value = applied(stored, &change);
         prop_assert!(State::parse(&value).is_some(), "wrote what it cannot read");
     }

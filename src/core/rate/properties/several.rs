@@ -115,7 +115,8 @@ proptest! {
             prop_assert!(!told.allowed && told.binding.is_none() && told.remaining == 0);
             let left = (until - now).div_ceil(1000);
             prop_assert_eq!(told.retry_after_ms, beneath.retry_after_ms.max(Some(left)));
-            prop_assert!(told.reset_after_ms >= left.max(beneath.reset_after_ms.min(left)));
+            let untouched = free.peek(&rules, 0, now);
+            prop_assert_eq!(told.reset_after_ms, left.max(untouched.reset_after_ms));
         }
         prop_assert_eq!(key.peek(&rules, cost, until), free.peek(&rules, cost, until));
         prop_assert_eq!(key.rate(&rules, cost, until + 1), free.peek(&rules, cost, until + 1));

@@ -33,7 +33,7 @@ fn buckets_of_other_widths() {
     is_written_as(&key, "4ea15a670eca40d10000000080000000");
     let mut key = Key::default();
     key.rate(&[bucket(1 << 40, 1 << 40, 86_400_000)], 1 << 39, NOW);
-    is_written_as(&key, "4ea15a670ecac8cc0000000000000080");
+    is_written_as(&key, "4ea15a670ecad0c000000000000000800000000000000000");
     let mut key = Key::default();
     key.rate(&[bucket(1 << 40, (1 << 40) + 1, 86_400_000)], 1 << 39, NOW);
     is_written_as(&key, "4ea15a670eca48df00000000000000000040000000000000");
