@@ -237,6 +237,15 @@ impl Rule {
         units.iter().filter(is_live).count() as u64
     }
 
+    /// Whether there is no doubt of how much is owed.
+    fn is_exact(self, known: &Known, now: u64) -> bool {
+        if !matches!(self, Rule::Bucket { .. }) {
+            return true;
+        }
+        let Owed { least, most } = self.owed(Some(known), now.max(known.at()));
+        least == most
+    }
+
     /// Whether anything is taken still.
     fn is_touched(self, known: &Known, now: u64, end: End) -> bool {
         let at = now.max(known.at());
@@ -284,7 +293,7 @@ impl Rule {
 impl Model {
     /// What a request is to be told.
     pub fn expects(&self, rules: &[Rule], cost: u64, now: u64) -> Expected {
-        self.expected(|end| {
+        self.expected(rules, now, |end| {
             let outcome = outcome(&self.sayings(rules, cost, now, end), now);
             if !self.is_blocked(now) {
                 return outcome;
@@ -305,7 +314,9 @@ impl Model {
 
     /// What is to be told when something has been given back.
     pub fn expects_refunded(&self, rules: &[Rule], now: u64) -> Expected {
-        self.expected(|end| outcome(&self.sayings(rules, 0, now, end), now))
+        self.expected(rules, now, |end| {
+            outcome(&self.sayings(rules, 0, now, end), now)
+        })
     }
 
     /// The microsecond from which on a request passes that does not now.
@@ -404,15 +415,15 @@ impl Model {
         rules.iter().enumerate().map(say).collect()
     }
 
-    fn expected(&self, outcome: impl Fn(End) -> Outcome) -> Expected {
-        let is_exact = |known: &Known| match known {
-            Known::Bucket { owed, .. } => owed.least == owed.most,
-            _ => true,
+    fn expected(&self, rules: &[Rule], now: u64, outcome: impl Fn(End) -> Outcome) -> Expected {
+        let is_exact = |(index, rule): (usize, &Rule)| match self.place(rules, index) {
+            Some(place) => rule.is_exact(&self.known[place], now),
+            None => true,
         };
         Expected {
             best: outcome(End::Least),
             worst: outcome(End::Most),
-            is_exact: self.known.iter().all(is_exact),
+            is_exact: rules.iter().enumerate().all(is_exact),
         }
     }
 }

@@ -5,9 +5,9 @@ use crate::core::rate::bucket::{Taken, Tokens};
 use crate::core::rate::fixed::Counted;
 use crate::core::rate::model::{moment, period};
 use crate::core::rate::part::{Place, Written};
-use crate::core::rate::width::Width;
 use crate::core::rate::sliding::Span;
 use crate::core::rate::take;
+use crate::core::rate::width::Width;
 use crate::core::rate::{
     Bucket, Bytes, Change, Fixed, Limit, Limits, Moment, Sliding, State, Value,
 };
