@@ -146,6 +146,12 @@ impl Case {
         }
     }
 
+    /// Removes all keys.
+    pub fn empty(&self, client: &mut Client) {
+        self.select(client);
+        client.run("FLUSHDB SYNC");
+    }
+
     /// Measures one load, and fails if it was another than it should be.
     pub fn measure(&self, server: &Server, client: &mut Client, pipeline: usize) -> Cost {
         let load = Load {

@@ -7,39 +7,40 @@
 use super::case::{Case, Keys};
 use super::scripts::Scripts;
 
-/// Where the two kinds of INCR stand among the cases, and the bucket that is compared with them.
-pub const INCR_RANDOM: usize = 0;
-pub const INCR_ONE: usize = 1;
-pub const BUCKET_RANDOM: usize = 2;
-pub const BUCKET_ONE: usize = 3;
+/// The database of the case that is measured.
+const OWN: usize = 2;
+
+/// INCR on random keys and on one.
+pub fn incrs() -> [Case; 2] {
+    [
+        Case::new("INCR", Keys::Random, "INCR KEY"),
+        Case::new("INCR", Keys::One, "INCR KEY").in_database(1),
+    ]
+}
 
 pub fn all(scripts: &Scripts, has_peer: bool) -> Vec<Case> {
-    let mut cases = vec![
-        Case::new("INCR", Keys::Random, "INCR KEY"),
-        Case::new("INCR", Keys::One, "INCR KEY"),
-    ];
-    cases.extend(buckets());
+    let mut cases = Vec::from(allowed_buckets());
+    cases.extend(denied_buckets());
     cases.extend(windows());
     cases.extend(other_commands());
     cases.extend(throttles("KEYNS.THROTTLE"));
-    cases.extend([
-        Case::new("SET PX", Keys::Random, "SET KEY 1 PX 3600000"),
-        Case::new("SET PX", Keys::One, "SET KEY 1 PX 3600000"),
-    ]);
+    let set = |keys| Case::new("SET PX", keys, "SET KEY 1 PX 3600000");
+    cases.extend([set(Keys::Random), set(Keys::One)]);
     if has_peer {
         cases.extend(throttles("CL.THROTTLE"));
     }
     cases.extend(lua(scripts));
-    let cases = cases.into_iter().enumerate();
-    cases.map(|(index, case)| case.in_database(index)).collect()
+    let cases = cases.into_iter();
+    cases.map(|case| case.in_database(OWN)).collect()
 }
 
-fn buckets() -> [Case; 4] {
-    let bucket = |keys, limit: &str| {
-        let line = format!("KEYNS.RATE KEY BUCKET {limit}");
-        Case::new("KEYNS.RATE BUCKET", keys, &line)
-    };
-    let denied = |keys| bucket(keys, "1 1 1d").denied().at_most(1.25).aim(1.1);
+fn bucket(keys: Keys, limit: &str) -> Case {
+    let line = format!("KEYNS.RATE KEY BUCKET {limit}");
+    Case::new("KEYNS.RATE BUCKET", keys, &line).in_database(OWN)
+}
+
+/// On random keys and on one.
+pub fn allowed_buckets() -> [Case; 2] {
     [
         bucket(Keys::Random, "1000 1 1h")
             .allowed()
@@ -51,8 +52,15 @@ fn buckets() -> [Case; 4] {
             .allowed()
             .at_most(1.8)
             .aim(1.5),
-        denied(Keys::Random),
-        denied(Keys::One),
+    ]
+}
+
+/// A key that is denied is a busy one, so this is what the demand is about; random keys are there
+/// to show what memory that is not in the cache costs.
+fn denied_buckets() -> [Case; 2] {
+    [
+        bucket(Keys::One, "1 1 1d").denied().at_most(1.25).aim(1.1),
+        bucket(Keys::Random, "1 1 1d").denied(),
     ]
 }
 
@@ -84,10 +92,10 @@ fn windows() -> [Case; 8] {
     ]
 }
 
-fn other_commands() -> [Case; 4] {
-    let four = |keys, limits: &str| {
+fn other_commands() -> [Case; 6] {
+    let four = |name: &str, keys, limits: &str| {
         let line = format!("KEYNS.RATE KEY {limits}");
-        Case::new("KEYNS.RATE, four limits", keys, &line)
+        Case::new(&format!("KEYNS.RATE, four limits, {name}"), keys, &line)
             .allowed()
             .at_most(3.2)
     };
@@ -102,10 +110,22 @@ fn other_commands() -> [Case; 4] {
     };
     [
         four(
+            "a bucket and windows of a day, a month and a quarter",
+            Keys::Random,
+            "BUCKET 1000 1 1h FIXED 1000 1d FIXED 10000 30d FIXED 100000 90d",
+        ),
+        four(
+            "a bucket and windows of a day, a month and a quarter",
+            Keys::One,
+            "BUCKET 10000000 1000 1h FIXED 10000000 1d FIXED 10000000 30d FIXED 100000000 90d",
+        ),
+        four(
+            "one of them SLIDING",
             Keys::Random,
             "BUCKET 1000 1 1h SLIDING 100 1h FIXED 1000 30d FIXED 10000 90d",
         ),
         four(
+            "one of them SLIDING",
             Keys::One,
             "BUCKET 10000000 1000 1h SLIDING 10000 5ms FIXED 10000000 30d FIXED 100000000 90d",
         ),

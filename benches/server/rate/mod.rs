@@ -1,8 +1,8 @@
 //! Rate limits, beside plain commands, redis-cell and the usual Lua scripts, on one server.
 //!
-//! Every case has a database of its own, with as many keys as it is about, and all of them are
-//! there before the first round. Before and after every load the benchmark asks whether its calls
-//! are allowed, or refused, as the case says, so that a table cannot be about something else.
+//! Every case is measured right beside INCR, in every round, and has a database of its own, which is
+//! emptied before the next one comes. Before and after every load the benchmark asks whether its
+//! calls are allowed, or refused, as the case says, so that a table cannot be about something else.
 
 mod case;
 mod cases;
@@ -11,7 +11,7 @@ mod peer;
 mod scripts;
 mod throughput;
 
-use crate::measure::{Cost, Spread, at_most, version};
+use crate::measure::{Spread, at_most, version};
 use crate::support::Options;
 use case::Case;
 use scripts::Scripts;
@@ -20,7 +20,6 @@ const ROUNDS: usize = 7;
 
 pub fn run() {
     let server = Options::new()
-        .set("--databases", &["64"])
         .set("--enable-module-command", &["yes"])
         .start();
     let mut client = server.client();
@@ -33,50 +32,67 @@ pub fn run() {
         case::COMMANDS,
         case::SLOW_COMMANDS
     );
+    let [incr_random, incr_one] = cases::incrs();
+    incr_random.fill(&mut client);
+    incr_one.fill(&mut client);
+    print_head();
     for case in &cases {
         case.fill(&mut client);
-    }
-    let mut costs: Vec<Vec<Cost>> = cases.iter().map(|_| Vec::new()).collect();
-    // The first round warms everything up.
-    for round in 0..=ROUNDS {
-        for (case, costs) in cases.iter().zip(&mut costs) {
-            let cost = case.measure(&server, &mut client, case::PIPELINE);
+        let mut rounds = Rounds::default();
+        // The first round warms everything up.
+        for round in 0..=ROUNDS {
+            let mut cost = |case: &Case| {
+                case.measure(&server, &mut client, case::PIPELINE)
+                    .nanoseconds
+            };
+            let costs = [&incr_random, case, &incr_one].map(&mut cost);
             if round > 0 {
-                costs.push(cost);
+                rounds.add(costs);
             }
         }
+        rounds.print(case);
+        case.empty(&mut client);
     }
-    print_table(&cases, &costs);
-    throughput::run(&server, &mut client, &cases, &costs);
+    throughput::run(&server, &mut client);
     memory::run(&mut client, &scripts, has_peer);
 }
 
-/// Every case over INCR on random keys, which the demands are about, and over INCR on one key,
-/// which is always in the cache.
-fn print_table(cases: &[Case], costs: &[Vec<Cost>]) {
+fn print_head() {
     println!(
         "| command | keys | ns | x INCR, random keys | spread | at most | aim | x INCR, one key |\n\
          |---|---|---|---|---|---|---|---|"
     );
-    let nanoseconds = |index: usize| -> Vec<f64> {
-        let costs = costs[index].iter();
-        costs.map(|cost| cost.nanoseconds).collect()
-    };
-    let incr_random = nanoseconds(cases::INCR_RANDOM);
-    let incr_one = nanoseconds(cases::INCR_ONE);
-    for (index, case) in cases.iter().enumerate() {
-        let own = nanoseconds(index);
-        let Spread { low, middle, high } = Spread::of_ratios(&own, &incr_random);
+}
+
+/// What a case cost, and what INCR cost beside it.
+#[derive(Default)]
+struct Rounds {
+    own: Vec<f64>,
+    incr_random: Vec<f64>,
+    incr_one: Vec<f64>,
+}
+
+impl Rounds {
+    fn add(&mut self, [incr_random, own, incr_one]: [f64; 3]) {
+        self.own.push(own);
+        self.incr_random.push(incr_random);
+        self.incr_one.push(incr_one);
+    }
+
+    /// Over INCR on random keys, which the demands are about, and over INCR on one key, which is
+    /// always in the cache.
+    fn print(&self, case: &Case) {
+        let Spread { low, middle, high } = Spread::of_ratios(&self.own, &self.incr_random);
         let limit = case.limit.map(|limit| at_most(limit, middle));
         let aim = case.aim.map(|aim| aim.to_string());
         println!(
             "| {} | {} | {:.0} | {middle:.2} | {low:.2} to {high:.2} | {} | {} | {:.2} |",
             case.name,
             case.keys.name(),
-            Spread::of(own.iter().copied()).middle,
+            Spread::of(self.own.iter().copied()).middle,
             limit.unwrap_or_default(),
             aim.unwrap_or_default(),
-            Spread::of_ratios(&own, &incr_one).middle
+            Spread::of_ratios(&self.own, &self.incr_one).middle
         );
     }
 }

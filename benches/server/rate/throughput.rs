@@ -7,29 +7,29 @@ use crate::support::{Client, Server};
 
 const AT_LEAST: f64 = 0.7;
 
-/// Measured once more without pipelines, where most of the time goes into each request.
-pub fn run(server: &Server, client: &mut Client, cases: &[Case], costs: &[Vec<Cost>]) {
+/// With pipelines, where the server has nothing else to do than the command itself, and without,
+/// where most of the time goes into each request.
+pub fn run(server: &Server, client: &mut Client) {
     println!(
         "\n| keys | pipeline | INCR per second | KEYNS.RATE BUCKET, allowed | ratio | spread | at least |\n\
          |---|---|---|---|---|---|---|"
     );
-    let pairs = [
-        (cases::INCR_RANDOM, cases::BUCKET_RANDOM),
-        (cases::INCR_ONE, cases::BUCKET_ONE),
-    ];
-    for (incr, bucket) in pairs {
-        let keys = cases[bucket].keys.name();
-        let (mut incrs, mut buckets) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            incrs.push(cases[incr].measure(server, client, 1));
-            buckets.push(cases[bucket].measure(server, client, 1));
+    for (incr, bucket) in cases::incrs().iter().zip(cases::allowed_buckets()) {
+        bucket.fill(client);
+        for pipeline in [PIPELINE, 1] {
+            let mut rounds = (Vec::new(), Vec::new());
+            for _ in 0..ROUNDS {
+                rounds.0.push(incr.measure(server, client, pipeline));
+                rounds.1.push(bucket.measure(server, client, pipeline));
+            }
+            print_row(&bucket, pipeline, &rounds.0, &rounds.1);
         }
-        print_row(keys, PIPELINE, &costs[incr], &costs[bucket]);
-        print_row(keys, 1, &incrs, &buckets);
+        bucket.empty(client);
     }
 }
 
-fn print_row(keys: &str, pipeline: usize, incrs: &[Cost], buckets: &[Cost]) {
+fn print_row(bucket: &Case, pipeline: usize, incrs: &[Cost], buckets: &[Cost]) {
+    let keys = bucket.keys.name();
     let throughput = |costs: &[Cost]| -> Vec<f64> {
         let costs = costs.iter();
         costs.map(|cost| cost.throughput).collect()

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::part::{Next, Place, Written, ring_len};
+use super::part::{MAX_PART, Next, Place, Written, ring_len};
 use super::sliding::{Edit, Span, UNIT, unit};
 use super::{Bytes, Moment};
 
@@ -50,7 +50,8 @@ impl Change {
         expiry: Expiry,
     ) -> Change {
         let rings = Rings::of(parts);
-        let mut front = Bytes::new();
+        let room = MAX_PART * (parts.len() + 1) + rings.len().min(SHORT);
+        let mut front = Bytes::with_capacity(room);
         if let Some(until) = blocked_until {
             Written::Blocked(until).write(Place::before(parts.len()), &mut front);
         }

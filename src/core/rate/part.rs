@@ -62,6 +62,8 @@ impl Place {
 
 /// The bytes that every part starts with.
 const HEAD: usize = 8;
+/// The most bytes that a part has.
+pub(super) const MAX_PART: usize = HEAD + 16;
 /// The first version is 3, because no ASCII text has a byte with these bits.
 const VERSION: u64 = 3;
 
