@@ -3,9 +3,9 @@
 use crate::measure::{Cost, Load, info};
 use crate::support::{Client, Server, Value};
 
-pub const COMMANDS: usize = 200_000;
+pub const COMMANDS: usize = 40_000;
 /// Where commands take several times as long: in scripts, and without pipelines.
-pub const SLOW_COMMANDS: usize = 50_000;
+pub const SLOW_COMMANDS: usize = 10_000;
 pub const PIPELINE: usize = 16;
 
 /// How many keys are looked at before and after each load.

@@ -16,7 +16,7 @@ use crate::support::Options;
 use case::Case;
 use scripts::Scripts;
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 21;
 
 pub fn run() {
     let server = Options::new()
