@@ -59,6 +59,17 @@ impl DateTime {
     }
 }
 
+/// How many days a month has, counted from 1; `None` if there is no such month.
+pub fn days_in_month(year: u16, month: u16) -> Option<u16> {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 => Some(28 + u16::from(is_leap)),
+        4 | 6 | 9 | 11 => Some(30),
+        1..=12 => Some(31),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +101,8 @@ mod tests {
                 4 | 6 | 9 | 11 => 30,
                 _ => 31,
             };
+            let days = days_in_month(year as u16, month.into());
+            assert_eq!(days, Some(length.into()));
             day += 1;
             if day > length {
                 (day, month) = (1, month + 1);

@@ -138,6 +138,52 @@ pub enum Error {
     NotARateLimit { key: Vec<u8> },
     /// A clock beyond what states can keep.
     ClockTooLate,
+    /// A mistake in a pattern; columns count characters, from 1. The reason is ASCII.
+    Pattern { column: usize, reason: String },
+    /// A pattern past the length any sensible one has.
+    PatternTooLong { limit: usize, got: usize },
+    /// A namespace's name, or a text about it, that cannot be one.
+    NotA {
+        option: &'static str,
+        expected: &'static str,
+        got: Vec<u8>,
+    },
+    /// A class of keys that must expire, without a time for it.
+    ClassNeedsTtl { class: &'static str },
+    /// A class of keys that must not expire, with a time for it.
+    ClassWithTtl { class: &'static str, got: u64 },
+    /// Two namespaces whose patterns have the same keys.
+    SamePattern { name: String, other: String },
+    /// A name that no namespace has.
+    NoNamespace { name: Vec<u8> },
+    /// A placeholder without a value.
+    ValueMissing { placeholder: String },
+    /// More values than placeholders.
+    TooManyValues { limit: usize, got: usize },
+    /// A value that its placeholder cannot take.
+    BadValue {
+        placeholder: String,
+        expected: &'static str,
+        got: Vec<u8>,
+    },
+    /// A value with which the key would be read in another way.
+    ValueContains {
+        placeholder: String,
+        literal: Vec<u8>,
+        got: Vec<u8>,
+    },
+    /// A value past the length that the caller allows.
+    ValueTooLong {
+        placeholder: String,
+        limit: usize,
+        got: usize,
+    },
+    /// A key that a more specific namespace claims.
+    OtherNamespace { key: Vec<u8>, name: String },
+    /// A text that is no JSON, or no JSON of namespaces. The reason is ASCII.
+    NamespacesJson { reason: String },
+    /// A mistake in one of several definitions; `entry` is its name, or its place. Both are ASCII.
+    NamespacesEntry { entry: String, reason: String },
     /// The server refused a call that passed every check; nothing the caller can mend.
     Server { call: &'static str },
 }
@@ -352,9 +398,81 @@ impl fmt::Display for Error {
             }
             Error::NotARateLimit { key } => write!(f, "not a rate limit: '{}'", Quoted(key)),
             Error::ClockTooLate => write!(f, "the server's clock is past the year 2090"),
+            Error::Pattern { column, reason } => {
+                write!(f, "PATTERN at column {column}: {reason}")
+            }
+            Error::PatternTooLong { limit, got } => {
+                write!(f, "PATTERN must be at most {limit} bytes, got {got}")
+            }
+            Error::NotA {
+                option,
+                expected,
+                got,
+            } => write!(f, "{option} must be {expected}, got '{}'", Quoted(got)),
+            Error::ClassNeedsTtl { class } => write!(f, "CLASS {class} needs a TTL"),
+            Error::ClassWithTtl { class, got } => {
+                write!(f, "CLASS {class} must have no TTL, got {got}")
+            }
+            Error::SamePattern { name, other } => write!(
+                f,
+                "the pattern of '{}' cannot be told apart from that of '{}'",
+                Quoted(name.as_bytes()),
+                Quoted(other.as_bytes())
+            ),
+            Error::NoNamespace { name } => {
+                write!(f, "there is no namespace '{}'", Quoted(name))
+            }
+            Error::ValueMissing { placeholder } => {
+                write!(f, "the value of <{placeholder}> is missing")
+            }
+            Error::TooManyValues { limit, got } => {
+                write!(f, "the pattern takes at most {limit} values, got {got}")
+            }
+            Error::BadValue {
+                placeholder,
+                expected,
+                got,
+            } => write!(
+                f,
+                "<{placeholder}> must be {expected}, got '{}'",
+                Quoted(got)
+            ),
+            Error::ValueContains {
+                placeholder,
+                literal,
+                got,
+            } => write!(
+                f,
+                "<{placeholder}> must not contain '{}' in this pattern, got '{}'",
+                Quoted(literal),
+                Quoted(got)
+            ),
+            Error::ValueTooLong {
+                placeholder,
+                limit,
+                got,
+            } => write!(
+                f,
+                "<{placeholder}> must be at most {limit} bytes, got {got}"
+            ),
+            Error::OtherNamespace { key, name } => write!(
+                f,
+                "'{}' would be a key of the namespace '{}'",
+                Quoted(key),
+                Quoted(name.as_bytes())
+            ),
+            Error::NamespacesJson { reason } => write!(f, "JSON: {reason}"),
+            Error::NamespacesEntry { entry, reason } => {
+                write!(f, "namespace {entry}: {reason}")
+            }
             Error::Server { call } => write!(f, "the server refused {call}"),
         }
     }
+}
+
+/// A caller's text for a sentence that is put together elsewhere.
+pub(in crate::core) fn quoted(text: &str) -> String {
+    Quoted(text.as_bytes()).to_string()
 }
 
 /// A sentence with bytes of a caller in it: the same, with its quotes as they are.

@@ -63,15 +63,14 @@ pub fn is_kind(kind: &[u8]) -> bool {
 }
 
 /// Whether one letter more, less or other makes `a` of `b`.
-fn differs_by_one(a: &[u8], b: &[u8]) -> bool {
+pub fn differs_by_one(a: &[u8], b: &[u8]) -> bool {
     let same_start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let a = a.get(same_start..).unwrap_or_default();
     let b = b.get(same_start..).unwrap_or_default();
-    let rest = |text: &'_ [u8]| text.get(1..).map(<[u8]>::to_vec);
     match a.len().cmp(&b.len()) {
-        std::cmp::Ordering::Equal => rest(a).is_some() && rest(a) == rest(b),
-        std::cmp::Ordering::Less => rest(b).as_deref() == Some(a),
-        std::cmp::Ordering::Greater => rest(a).as_deref() == Some(b),
+        std::cmp::Ordering::Equal => !a.is_empty() && a.get(1..) == b.get(1..),
+        std::cmp::Ordering::Less => b.get(1..) == Some(a),
+        std::cmp::Ordering::Greater => a.get(1..) == Some(b),
     }
 }
 

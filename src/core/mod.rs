@@ -9,6 +9,7 @@ pub mod front_matter;
 pub mod key_name;
 pub mod kinds;
 pub mod matching;
+pub mod namespace;
 pub mod number_words;
 pub mod outline;
 pub mod rate;

@@ -1,0 +1,199 @@
+//! Values to key.
+
+use sha2::{Digest, Sha256};
+
+use super::pattern::{Pattern, Placeholder};
+use super::segment::{Segment, value_len};
+use super::value_type::{HASH_DIGITS, ValueType, meant};
+use crate::core::key_name::{DEFAULT_WIDTH, MAX_WIDTH, is_number};
+use crate::core::slug::{Abbreviations, DEFAULT_MAX_LEN, SlugMaker, SlugOptions};
+use crate::core::{Error, Result};
+
+/// What building a key needs besides its values.
+pub struct Building<'a> {
+    pub slugs: &'a mut SlugMaker,
+    pub slug_options: &'a SlugOptions,
+    pub abbreviations: &'a Abbreviations,
+    /// A longer value is refused.
+    pub max_value_bytes: usize,
+}
+
+impl Pattern {
+    /// Appends the key with these values to `key`. The optional part is there if one of its values
+    /// is. After an error `key` is as it was before.
+    pub fn build(
+        &self,
+        values: &[impl AsRef<[u8]>],
+        building: &mut Building,
+        key: &mut Vec<u8>,
+    ) -> Result<()> {
+        let start = key.len();
+        let built = self.append(values, building, key);
+        if built.is_err() {
+            key.truncate(start);
+        }
+        built
+    }
+
+    fn append(
+        &self,
+        values: &[impl AsRef<[u8]>],
+        building: &mut Building,
+        key: &mut Vec<u8>,
+    ) -> Result<()> {
+        let limit = self.placeholders().len();
+        if values.len() > limit {
+            return Err(Error::TooManyValues {
+                limit,
+                got: values.len(),
+            });
+        }
+        let mut holes = Holes {
+            places: self.placeholders().iter(),
+            values: values.iter(),
+            has_tag: self.has_braces(),
+            building,
+        };
+        let (required, optional) = self.parts();
+        let optional = match values.len() > self.required_values() {
+            true => optional,
+            false => &[],
+        };
+        for (index, segment) in required.iter().chain(optional).enumerate() {
+            if index > 0 {
+                key.push(b':');
+            }
+            match segment {
+                Segment::Literal(text) => key.extend_from_slice(text),
+                Segment::Whole(_) => holes.fill(b"", key)?,
+                Segment::Mixed(mixed) => {
+                    key.extend_from_slice(&mixed.prefix);
+                    for (_, literal) in &mixed.holes {
+                        holes.fill(literal, key)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The placeholders that are still to be filled, and the values for them.
+struct Holes<'p, 'v, 'b, 'a, V> {
+    places: std::slice::Iter<'p, Placeholder>,
+    values: std::slice::Iter<'v, V>,
+    has_tag: bool,
+    building: &'b mut Building<'a>,
+}
+
+impl<V: AsRef<[u8]>> Holes<'_, '_, '_, '_, V> {
+    /// Appends the next value and the `literal` behind it.
+    fn fill(&mut self, literal: &[u8], key: &mut Vec<u8>) -> Result<()> {
+        // A pattern has a placeholder for each of its holes.
+        let Some(place) = self.places.next() else {
+            return Ok(());
+        };
+        let name = || place.name.to_string();
+        let Some(value) = self.values.next().map(AsRef::as_ref) else {
+            return Err(Error::ValueMissing {
+                placeholder: name(),
+            });
+        };
+        let limit = self.building.max_value_bytes;
+        if value.len() > limit {
+            return Err(Error::ValueTooLong {
+                placeholder: name(),
+                limit,
+                got: value.len(),
+            });
+        }
+        let start = key.len();
+        if !write(place.kind, value, self.building, key) {
+            return Err(Error::BadValue {
+                placeholder: name(),
+                expected: accepted(place.kind),
+                got: value.to_vec(),
+            });
+        }
+        let contains = |literal: &[u8]| Error::ValueContains {
+            placeholder: name(),
+            literal: literal.to_vec(),
+            got: value.to_vec(),
+        };
+        let written = key.get(start..).unwrap_or_default();
+        let brace = written.iter().find(|byte| matches!(byte, b'{' | b'}'));
+        if let Some(brace) = brace.filter(|_| self.has_tag) {
+            return Err(contains(&[*brace]));
+        }
+        let len = written.len();
+        key.extend_from_slice(literal);
+        let written = key.get(start..).unwrap_or_default();
+        match literal.is_empty() || value_len(place.kind, written, literal) == Some(len) {
+            true => Ok(()),
+            false => Err(contains(literal)),
+        }
+    }
+}
+
+/// Appends what a key has for `value`. `false` if it is no value of this type.
+fn write(kind: ValueType, value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool {
+    match kind {
+        ValueType::Hash => append_hash(value, key),
+        ValueType::Slug => return append_slug(value, building, key),
+        ValueType::Number => return append_number(value, key),
+        ValueType::Path => {
+            let slashless = |&byte: &u8| if byte == b'/' { b'_' } else { byte };
+            key.extend(value.iter().map(slashless));
+            return ValueType::Text.fits(value) && !value.contains(&b':');
+        }
+        _ => {
+            key.extend_from_slice(value);
+            return kind.fits(value) && (kind.spans_segments() || !value.contains(&b':'));
+        }
+    }
+    true
+}
+
+/// The digits that `printf %s value | sha256sum` starts with.
+fn append_hash(value: &[u8], key: &mut Vec<u8>) {
+    let hex = |digit: u8| match digit {
+        0..10 => b'0' + digit,
+        _ => b'a' + digit - 10,
+    };
+    let digest = Sha256::digest(value);
+    for byte in digest.iter().take(HASH_DIGITS / 2) {
+        key.extend_from_slice(&[hex(byte >> 4), hex(byte & 15)]);
+    }
+}
+
+fn append_slug(value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool {
+    let options = SlugOptions {
+        max_len: building.slug_options.max_len.min(DEFAULT_MAX_LEN),
+        ..*building.slug_options
+    };
+    let slug = building.slugs.slug(value, &options, building.abbreviations);
+    key.extend_from_slice(slug.unwrap_or_default());
+    slug.is_some()
+}
+
+/// Appends a number with as many zeros in front as it needs, and no more.
+fn append_number(value: &[u8], key: &mut Vec<u8>) -> bool {
+    if value.len() > MAX_WIDTH || !is_number(value) {
+        return false;
+    }
+    let digits = meant(ValueType::Number, value);
+    let zeros = DEFAULT_WIDTH.saturating_sub(digits.len());
+    key.resize(key.len() + zeros, b'0');
+    key.extend_from_slice(digits);
+    true
+}
+
+/// What building takes, where that is more than what a key has.
+fn accepted(kind: ValueType) -> &'static str {
+    match kind {
+        ValueType::Slug => "text with at least two letters or digits for a slug",
+        ValueType::Number => "a number of 1 to 12 digits",
+        ValueType::Path => "text without ':'",
+        _ => kind.expected(),
+    }
+}

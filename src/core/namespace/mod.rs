@@ -1,0 +1,24 @@
+//! Namespaces: named key patterns that build, check and parse keys.
+//!
+//! A [`Pattern`] is a row of segments ([`segment`]) with typed placeholders ([`value_type`]). The
+//! [`Registry`] has all namespaces of a server and finds the one of a key, in a time that does not
+//! grow with their number.
+
+mod build;
+mod date;
+mod definition;
+mod pattern;
+mod registry;
+mod segment;
+mod value_type;
+
+pub use build::Building;
+pub use definition::{Class, Draft, KeyType, MAX_TTL, MIN_TTL, Namespace};
+pub use pattern::{
+    MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
+};
+pub use registry::{Match, Registry};
+pub use value_type::ValueType;
+
+#[cfg(test)]
+mod tests;

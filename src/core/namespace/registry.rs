@@ -1,0 +1,140 @@
+//! All namespaces, and which of them a key belongs to.
+
+mod find;
+mod trie;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::build::Building;
+use super::definition::Namespace;
+use super::pattern::Values;
+use crate::core::{Error, Result};
+use trie::Node;
+
+/// The namespaces of a server.
+///
+/// ```
+/// use keyns::core::namespace::{Draft, Namespace, Registry};
+///
+/// let mut registry = Registry::new();
+/// for (name, pattern) in [("by_id", "user:<id:int>"), ("by_mail", "user:<mail>")] {
+///     let (name, pattern) = (name.as_bytes(), pattern.as_bytes());
+///     let draft = Draft { name, pattern, ..Draft::default() };
+///     registry.add(Namespace::new(&draft).unwrap()).unwrap();
+/// }
+/// assert_eq!(registry.find(b"user:42").unwrap().namespace.name(), "by_id");
+/// assert_eq!(registry.find(b"user:a@b.c").unwrap().namespace.name(), "by_mail");
+/// assert!(registry.find(b"user").is_none());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registry {
+    namespaces: BTreeMap<Box<str>, Arc<Namespace>>,
+    /// The same namespaces by what their keys look like.
+    root: Node,
+}
+
+/// A key's namespace, and the values of its placeholders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match<'r, 'k> {
+    pub namespace: &'r Namespace,
+    pub values: Values<'k>,
+}
+
+impl Registry {
+    pub const fn new() -> Registry {
+        Registry {
+            namespaces: BTreeMap::new(),
+            root: Node::new(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.namespaces.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.namespaces.is_empty()
+    }
+
+    pub fn get(&self, name: &[u8]) -> Option<&Namespace> {
+        let name = std::str::from_utf8(name).ok()?;
+        self.namespaces.get(name).map(AsRef::as_ref)
+    }
+
+    /// Sorted by name.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Namespace> {
+        self.namespaces.values().map(AsRef::as_ref)
+    }
+
+    /// Adds a namespace, in place of the one with its name if there is one. An error if another one
+    /// has keys that could as well be of this one.
+    pub fn add(&mut self, namespace: Namespace) -> Result<()> {
+        if let Some(other) = self.conflict(&namespace) {
+            return Err(Error::SamePattern {
+                name: namespace.name().to_owned(),
+                other: other.name().to_owned(),
+            });
+        }
+        self.remove(namespace.name().as_bytes());
+        let namespace = Arc::new(namespace);
+        for form in namespace.pattern().forms() {
+            self.root.insert(form, &namespace);
+        }
+        self.namespaces.insert(namespace.name().into(), namespace);
+        Ok(())
+    }
+
+    /// Another namespace whose pattern has a form that is also one of this one's.
+    fn conflict(&self, namespace: &Namespace) -> Option<&Namespace> {
+        let forms = namespace.pattern().forms();
+        let mut others = forms.filter_map(|form| self.root.at(form));
+        others.find(|other| other.name() != namespace.name())
+    }
+
+    /// Removes a namespace, if there is one with this name.
+    pub fn remove(&mut self, name: &[u8]) -> Option<Arc<Namespace>> {
+        let name = std::str::from_utf8(name).ok()?;
+        let removed = self.namespaces.remove(name)?;
+        for form in removed.pattern().forms() {
+            self.root.remove(form);
+        }
+        Some(removed)
+    }
+
+    /// The namespace of `key`: of those whose pattern it has, the most specific one.
+    pub fn find<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Match<'r, 'k>> {
+        let namespace = find::best(&self.root, key)?;
+        Some(Match {
+            namespace,
+            values: namespace.pattern().values_of_own(key),
+        })
+    }
+
+    /// Appends the key of a namespace with these values to `key`, and answers the namespace. An
+    /// error if the key would belong to another, more specific one.
+    pub fn build(
+        &self,
+        name: &[u8],
+        values: &[impl AsRef<[u8]>],
+        building: &mut Building,
+        key: &mut Vec<u8>,
+    ) -> Result<&Namespace> {
+        let Some(namespace) = self.get(name) else {
+            return Err(Error::NoNamespace {
+                name: name.to_vec(),
+            });
+        };
+        let start = key.len();
+        namespace.pattern().build(values, building, key)?;
+        let built = key.get(start..).unwrap_or_default();
+        match find::best(&self.root, built) {
+            Some(owner) if owner.name() != namespace.name() => {
+                let (name, built) = (owner.name().to_owned(), built.to_vec());
+                key.truncate(start);
+                Err(Error::OtherNamespace { key: built, name })
+            }
+            _ => Ok(namespace),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! One segment of a pattern: what is between two `:`.
+
+use std::cmp::Reverse;
+
+use memchr::{memchr, memmem};
+
+use super::date;
+use super::value_type::ValueType;
+
+/// What a pattern has between two `:`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    Literal(Box<[u8]>),
+    /// A placeholder and nothing else, the only one that may take more than one segment of a key.
+    Whole(ValueType),
+    /// Placeholders with literal text around them.
+    Mixed(Mixed),
+}
+
+/// Literal text and placeholders in turn: `v<n:int>`, `{<tenant>}`, `<width>x<height>.png`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mixed {
+    /// The text in front of the first placeholder.
+    pub prefix: Box<[u8]>,
+    /// Every placeholder with the text behind it, which is empty for the last one at most.
+    pub holes: Vec<(ValueType, Box<[u8]>)>,
+}
+
+/// Splits a key into its first segment and what is behind its `:`.
+pub fn split_first(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match memchr(b':', text) {
+        Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..)),
+        None => (text, None),
+    }
+}
+
+impl Segment {
+    /// Takes this segment off the front of `text`, hands every value to `take`, and answers what is
+    /// left. `None` if the text does not start like this, or a value is not taken.
+    pub fn split<'k>(
+        &self,
+        text: &'k [u8],
+        mut take: impl FnMut(ValueType, &'k [u8]) -> bool,
+    ) -> Option<Option<&'k [u8]>> {
+        let (segment, rest) = split_first(text);
+        match self {
+            Segment::Literal(literal) => (**literal == *segment).then_some(rest),
+            Segment::Whole(ValueType::Rest) => take(ValueType::Rest, text).then_some(None),
+            Segment::Whole(ValueType::Date) => {
+                let (date, rest) = date::split(text).unwrap_or_else(|| date::split_attempt(text));
+                take(ValueType::Date, date).then_some(rest)
+            }
+            Segment::Whole(kind) => take(*kind, segment).then_some(rest),
+            Segment::Mixed(mixed) => mixed.split(segment, take).then_some(rest),
+        }
+    }
+}
+
+impl Mixed {
+    /// The text behind the last placeholder.
+    pub fn suffix(&self) -> &[u8] {
+        self.holes.last().map_or(&[], |(_, literal)| literal)
+    }
+
+    /// Hands every value of a segment to `take`. `false` if the literal text is another, or a value
+    /// is not taken.
+    pub fn split<'k>(
+        &self,
+        segment: &'k [u8],
+        mut take: impl FnMut(ValueType, &'k [u8]) -> bool,
+    ) -> bool {
+        let Some(mut rest) = segment.strip_prefix(&*self.prefix) else {
+            return false;
+        };
+        for (kind, literal) in &self.holes {
+            let Some((value, after)) =
+                value_len(*kind, rest, literal).and_then(|len| rest.split_at_checked(len))
+            else {
+                return false;
+            };
+            if !take(*kind, value) {
+                return false;
+            }
+            rest = after.get(literal.len()..).unwrap_or_default();
+        }
+        rest.is_empty()
+    }
+
+    pub fn fits(&self, segment: &[u8]) -> bool {
+        self.split(segment, ValueType::fits)
+    }
+
+    /// More literal text first, then more of it in front; the rest only makes the order the same
+    /// every time.
+    fn rank(&self) -> impl Ord + '_ {
+        let literals = self.holes.iter().map(|(_, literal)| literal.len());
+        let literal_len = self.prefix.len() + literals.sum::<usize>();
+        let lengths = Reverse((literal_len, self.prefix.len()));
+        (lengths, &self.prefix, &self.holes)
+    }
+}
+
+impl Ord for Mixed {
+    fn cmp(&self, other: &Mixed) -> std::cmp::Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for Mixed {
+    fn partial_cmp(&self, other: &Mixed) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The length of the value that `text` starts with, if `literal` is behind it: up to the first
+/// place where that is, so that a key can be read in one way only. Values of one length need not
+/// look: a hash may contain the text that follows it.
+pub fn value_len(kind: ValueType, text: &[u8], literal: &[u8]) -> Option<usize> {
+    let ends_at = |len: &usize| {
+        text.get(*len..)
+            .is_some_and(|rest| rest.starts_with(literal))
+    };
+    match literal {
+        [] => Some(text.len()),
+        _ if kind.fixed_len().as_ref().is_some_and(ends_at) => kind.fixed_len(),
+        [byte] => memchr(*byte, text),
+        _ => memmem::find(text, literal),
+    }
+}
