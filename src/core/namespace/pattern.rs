@@ -87,19 +87,6 @@ impl Pattern {
 
     /// The values of `key`, or `None` if it is none of this pattern's.
     pub fn values<'k>(&self, key: &'k [u8]) -> Option<Values<'k>> {
-        self.cut(key, |kind, value| kind.fits(value))
-    }
-
-    /// The values of `key`, which is known to be of this pattern.
-    pub(super) fn values_of_own<'k>(&self, key: &'k [u8]) -> Values<'k> {
-        self.cut(key, |_, _| true).unwrap_or_default()
-    }
-
-    fn cut<'k>(
-        &self,
-        key: &'k [u8],
-        fits: impl Fn(ValueType, &'k [u8]) -> bool,
-    ) -> Option<Values<'k>> {
         let mut values = Values::new();
         let mut rest = Some(key);
         for (index, segment) in self.segments.iter().enumerate() {
@@ -109,7 +96,7 @@ impl Pattern {
             };
             rest = segment.split(text, |kind, value| {
                 values.push(Some(meant(kind, value)));
-                fits(kind, value)
+                kind.fits(value)
             })?;
         }
         rest.is_none().then_some(values)

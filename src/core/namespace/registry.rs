@@ -104,11 +104,7 @@ impl Registry {
 
     /// The namespace of `key`: of those whose pattern it has, the most specific one.
     pub fn find<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Match<'r, 'k>> {
-        let namespace = find::best(&self.root, key)?;
-        Some(Match {
-            namespace,
-            values: namespace.pattern().values_of_own(key),
-        })
+        find::best(&self.root, key)
     }
 
     /// Appends the key of a namespace with these values to `key`, and answers the namespace. An
@@ -128,13 +124,14 @@ impl Registry {
         let start = key.len();
         namespace.pattern().build(values, building, key)?;
         let built = key.get(start..).unwrap_or_default();
-        match find::best(&self.root, built) {
-            Some(owner) if owner.name() != namespace.name() => {
+        let owner = find::best(&self.root, built).map(|found| found.namespace);
+        match owner.filter(|owner| !std::ptr::eq(*owner, namespace)) {
+            Some(owner) => {
                 let (name, built) = (owner.name().to_owned(), built.to_vec());
                 key.truncate(start);
                 Err(Error::OtherNamespace { key: built, name })
             }
-            _ => Ok(namespace),
+            None => Ok(namespace),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The most specific pattern that a key has.
 
+use super::Match;
 use super::trie::Node;
 use crate::core::namespace::segment::split_first;
-use crate::core::namespace::value_type::ValueType;
-use crate::core::namespace::{Namespace, date};
+use crate::core::namespace::value_type::{ValueType, meant};
+use crate::core::namespace::{Values, date};
 
 /// The namespace of `key`: the one with most literal segments, and of several the one that is more
 /// specific in the first segment in which they differ.
@@ -12,62 +13,95 @@ use crate::core::namespace::{Namespace, date};
 /// literal segments the first that is found is the right one; the others are looked at only if they
 /// can have more. Every node has one way to it, and a date one length, so that no node is looked at
 /// twice: the time is bounded by the patterns that start like the key, whatever the key.
-pub fn best<'r>(root: &'r Node, key: &[u8]) -> Option<&'r Namespace> {
+pub fn best<'r, 'k>(root: &'r Node, key: &'k [u8]) -> Option<Match<'r, 'k>> {
     let mut search = Search::default();
     search.visit(root, Some(key), 0);
     search.found
 }
 
 #[derive(Default)]
-struct Search<'r> {
-    found: Option<&'r Namespace>,
+struct Search<'r, 'k> {
+    found: Option<Match<'r, 'k>>,
     /// The literal segments of what was found.
     literals: usize,
+    /// The values on the way to where the search is.
+    values: Values<'k>,
     #[cfg(test)]
     visits: usize,
 }
 
-impl<'r> Search<'r> {
-    fn visit(&mut self, node: &'r Node, rest: Option<&[u8]>, literals: usize) {
+impl<'r, 'k> Search<'r, 'k> {
+    fn visit(&mut self, node: &'r Node, rest: Option<&'k [u8]>, literals: usize) {
         #[cfg(test)]
         {
             self.visits += 1;
-        }
-        if self.found.is_some() && literals + node.most_literals() <= self.literals {
-            return;
         }
         let Some(text) = rest else {
             return self.end(node, literals);
         };
         let (segment, rest) = split_first(text);
-        if let Some(child) = node.literal(segment) {
+        if self.may_gain(literals + node.most_literals())
+            && let Some(child) = node.literal(segment)
+        {
             self.visit(child, rest, literals + 1);
         }
+        if self.may_gain(literals + node.most_behind_holes()) {
+            self.visit_mixed(node, segment, rest, literals);
+            self.visit_wholes(node, text, literals);
+        }
+    }
+
+    /// Whether a pattern with so many literal segments would be a better one.
+    fn may_gain(&self, literals: usize) -> bool {
+        self.found.is_none() || literals > self.literals
+    }
+
+    fn visit_mixed(
+        &mut self,
+        node: &'r Node,
+        segment: &'k [u8],
+        rest: Option<&'k [u8]>,
+        literals: usize,
+    ) {
+        if !node.has_mixed() {
+            return;
+        }
+        let before = self.values.len();
         for (mixed, child) in node.mixed(segment) {
-            if mixed.fits(segment) {
+            let fits = mixed.split(segment, |kind, value| {
+                self.values.push(Some(meant(kind, value)));
+                kind.fits(value)
+            });
+            if fits {
                 self.visit(child, rest, literals);
             }
+            self.values.truncate(before);
         }
+    }
+
+    fn visit_wholes(&mut self, node: &'r Node, text: &'k [u8], literals: usize) {
+        let (segment, after) = split_first(text);
         for (kind, child) in node.wholes() {
-            match kind {
-                ValueType::Date => {
-                    if let Some((_, rest)) = date::split(text) {
-                        self.visit(child, rest, literals);
-                    }
-                }
-                ValueType::Rest if kind.fits(text) => self.visit(child, None, literals),
-                ValueType::Rest => {}
-                _ if kind.fits(segment) => self.visit(child, rest, literals),
-                _ => {}
+            let (value, rest) = match kind {
+                ValueType::Rest => (text, None),
+                ValueType::Date => date::split(text).unwrap_or((b"", None)),
+                _ => (segment, after),
+            };
+            if kind.fits(value) {
+                self.values.push(Some(meant(kind, value)));
+                self.visit(child, rest, literals);
+                self.values.pop();
             }
         }
     }
 
     fn end(&mut self, node: &'r Node, literals: usize) {
         if let Some(namespace) = node.end()
-            && (self.found.is_none() || literals > self.literals)
+            && self.may_gain(literals)
         {
-            self.found = Some(namespace);
+            let mut values = self.values.clone();
+            values.resize(node.placeholders(), None);
+            self.found = Some(Match { namespace, values });
             self.literals = literals;
         }
     }

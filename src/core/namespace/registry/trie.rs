@@ -15,23 +15,30 @@ use crate::core::namespace::segment::{Mixed, Segment};
 use crate::core::namespace::value_type::ValueType;
 
 /// All patterns that start with the segments in front of it.
+///
+/// Going through many namespaces costs what memory costs, so a node is no larger than a cache line
+/// and has in itself what most nodes need: one placeholder, or a table of literals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Whose pattern ends here.
     end: Option<Arc<Namespace>>,
-    literals: Literals,
-    mixed: MixedGroups,
+    literals: Option<Box<Literals>>,
+    mixed: Option<Box<MixedGroups>>,
     /// By type, the most specific first.
-    wholes: Vec<(ValueType, Box<Node>)>,
+    wholes: SmallVec<[(ValueType, Box<Node>); 1]>,
+    /// How many placeholders the pattern has that ends here, with those of the optional part.
+    placeholders: u16,
     /// How many literal segments the best of the patterns has from here on.
-    most_literals: usize,
+    most_literals: u16,
+    /// The same of those that go on with a placeholder.
+    most_behind_holes: u16,
     /// How many segments the shortest of the patterns has from here on; of none, the most there are.
-    shortest: usize,
+    shortest: u16,
 }
 
 /// Found by a hash. Its seed is a random one, though nobody can make it collide who may not define
 /// namespaces: looking up adds nothing.
-type Literals = Option<Box<HashMap<Box<[u8]>, Box<Node>, RandomState>>>;
+type Literals = HashMap<SmallVec<[u8; 16]>, Box<Node>, RandomState>;
 
 /// By the lengths of the text in front of the first placeholder and behind the last. A key's segment
 /// is looked up once for each pair of lengths, however many segments there are with it: `v<n:int>`
@@ -41,15 +48,19 @@ type MixedGroups = BTreeMap<(usize, usize), Vec<MixedEdge>>;
 /// Sorted by prefix, suffix and the segment itself.
 type MixedEdge = (Mixed, Box<Node>);
 
+const NO_END: u16 = u16::MAX;
+
 impl Node {
     pub const fn new() -> Node {
         Node {
             end: None,
             literals: None,
-            mixed: BTreeMap::new(),
-            wholes: Vec::new(),
+            mixed: None,
+            wholes: SmallVec::new_const(),
+            placeholders: 0,
             most_literals: 0,
-            shortest: usize::MAX,
+            most_behind_holes: 0,
+            shortest: NO_END,
         }
     }
 
@@ -57,12 +68,21 @@ impl Node {
         self.end.as_deref()
     }
 
+    /// Of the pattern that ends here.
+    pub fn placeholders(&self) -> usize {
+        self.placeholders.into()
+    }
+
     pub fn most_literals(&self) -> usize {
-        self.most_literals
+        self.most_literals.into()
+    }
+
+    pub fn most_behind_holes(&self) -> usize {
+        self.most_behind_holes.into()
     }
 
     pub fn shortest(&self) -> usize {
-        self.shortest
+        self.shortest.into()
     }
 
     /// The node behind a literal segment.
@@ -80,10 +100,14 @@ impl Node {
         self.literals.as_ref().map_or(0, |map| map.len())
     }
 
+    pub fn has_mixed(&self) -> bool {
+        self.mixed.is_some()
+    }
+
     /// The nodes behind the mixed segments whose outer text `segment` has, the most specific first.
     pub fn mixed(&self, segment: &[u8]) -> SmallVec<[(&Mixed, &Node); 2]> {
         let mut found = SmallVec::new();
-        for (lengths, edges) in &self.mixed {
+        for (lengths, edges) in self.mixed.iter().flat_map(|groups| groups.iter()) {
             if let Some((prefix, suffix)) = outer_text(segment, *lengths) {
                 found.extend(with_outer_text(edges, prefix, suffix));
             }
@@ -102,8 +126,8 @@ impl Node {
     /// All nodes behind this one, with whether a literal segment leads there.
     pub fn children(&self) -> impl Iterator<Item = (bool, &Node)> {
         let literals = self.literals().map(|(_, node)| (true, node));
-        let mixed = self.mixed.values().flatten();
-        let mixed = mixed.map(|(_, node)| (false, &**node));
+        let mixed = self.mixed.iter().flat_map(|groups| groups.values());
+        let mixed = mixed.flatten().map(|(_, node)| (false, &**node));
         let wholes = self.wholes().map(|(_, node)| (false, node));
         literals.chain(mixed).chain(wholes)
     }
@@ -117,6 +141,7 @@ impl Node {
     pub fn insert(&mut self, form: &[Segment], namespace: &Arc<Namespace>) {
         let Some((first, rest)) = form.split_first() else {
             self.end = Some(Arc::clone(namespace));
+            self.placeholders = namespace.pattern().placeholders().len() as u16;
             self.shortest = 0;
             return;
         };
@@ -135,7 +160,7 @@ impl Node {
                 if let Some(child) = &mut child {
                     child.remove(rest);
                 }
-                if let Some(child) = child.filter(|child| child.shortest < usize::MAX) {
+                if let Some(child) = child.filter(|child| child.shortest < NO_END) {
                     self.put(first, child);
                 }
             }
@@ -145,17 +170,20 @@ impl Node {
             measured.measure(is_literal, child);
         }
         self.most_literals = measured.most_literals;
-        self.shortest = if self.end.is_some() {
-            0
-        } else {
-            measured.shortest
+        self.most_behind_holes = measured.most_behind_holes;
+        (self.shortest, self.placeholders) = match self.end {
+            Some(_) => (0, self.placeholders),
+            None => (measured.shortest, 0),
         };
     }
 
     /// Takes the patterns through `child` into account.
     fn measure(&mut self, is_literal: bool, child: &Node) {
-        let literals = child.most_literals + usize::from(is_literal);
+        let literals = child.most_literals + u16::from(is_literal);
         self.most_literals = self.most_literals.max(literals);
+        if !is_literal {
+            self.most_behind_holes = self.most_behind_holes.max(literals);
+        }
         self.shortest = self.shortest.min(child.shortest.saturating_add(1));
     }
 
@@ -167,7 +195,7 @@ impl Node {
                 self.wholes.get(at.ok()?).map(|(_, node)| &**node)
             }
             Segment::Mixed(mixed) => {
-                let edges = self.mixed.get(&lengths(mixed))?;
+                let edges = self.mixed.as_ref()?.get(&lengths(mixed))?;
                 let at = place(edges, mixed).ok()?;
                 edges.get(at).map(|(_, node)| &**node)
             }
@@ -177,7 +205,7 @@ impl Node {
     fn take(&mut self, segment: &Segment) -> Option<Box<Node>> {
         match segment {
             Segment::Literal(text) => {
-                let node = self.literals.as_mut()?.remove(text);
+                let node = self.literals.as_mut()?.remove(&**text);
                 self.literals.take_if(|literals| literals.is_empty());
                 node
             }
@@ -186,11 +214,13 @@ impl Node {
                 Some(self.wholes.remove(at.ok()?).1)
             }
             Segment::Mixed(mixed) => {
-                let edges = self.mixed.get_mut(&lengths(mixed))?;
+                let groups = self.mixed.as_mut()?;
+                let edges = groups.get_mut(&lengths(mixed))?;
                 let (_, node) = edges.remove(place(edges, mixed).ok()?);
                 if edges.is_empty() {
-                    self.mixed.remove(&lengths(mixed));
+                    groups.remove(&lengths(mixed));
                 }
+                self.mixed.take_if(|groups| groups.is_empty());
                 Some(node)
             }
         }
@@ -201,14 +231,15 @@ impl Node {
         match segment {
             Segment::Literal(text) => {
                 let literals = self.literals.get_or_insert_default();
-                literals.insert(text.clone(), node);
+                literals.insert(SmallVec::from_slice(text), node);
             }
             Segment::Whole(kind) => {
                 let at = self.wholes.partition_point(|(other, _)| other < kind);
                 self.wholes.insert(at, (*kind, node));
             }
             Segment::Mixed(mixed) => {
-                let edges = self.mixed.entry(lengths(mixed)).or_default();
+                let groups = self.mixed.get_or_insert_default();
+                let edges = groups.entry(lengths(mixed)).or_default();
                 let (Ok(at) | Err(at)) = place(edges, mixed);
                 edges.insert(at, (mixed.clone(), node));
             }
@@ -250,4 +281,14 @@ fn with_outer_text<'n>(
     let behind = edges.get(first..).unwrap_or_default().iter();
     let same = behind.take_while(move |(mixed, _)| compare(mixed).is_eq());
     same.map(|(mixed, node)| (mixed, &**node))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_no_larger_than_a_cache_line() {
+        assert!(size_of::<Node>() <= 64, "{}", size_of::<Node>());
+    }
 }
