@@ -3,6 +3,7 @@
 mod suggest;
 
 pub use suggest::suggest;
+pub(in crate::core) use suggest::with_colons;
 
 use super::key_name::{DEFAULT_WIDTH, Segments, hash_tag, is_number, is_relation};
 use super::kinds::{Kinds, is_kind};

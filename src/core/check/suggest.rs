@@ -8,7 +8,7 @@ use crate::core::slug::{Abbreviations, SlugMaker, SlugOptions};
 
 /// The valid key nearest to `key`, which is known to be invalid, if there is one that it can have meant.
 pub fn suggest(key: &[u8], kinds: &Kinds, lang: Lang) -> Option<Vec<u8>> {
-    let key = with_colons(key);
+    let key = with_colons(key, b":/|");
     let shape = Shape::of(&key);
     let behind_kind = key.get(shape.scope_len..)?;
     let (mut scope, mut kind) = (key.get(..shape.scope_len)?, cleaned(shape.kind?));
@@ -63,13 +63,13 @@ pub fn suggest(key: &[u8], kinds: &Kinds, lang: Lang) -> Option<Vec<u8>> {
         .then_some(suggestion)
 }
 
-/// `key` with `:` for other separators, and without empty segments.
-fn with_colons(key: &[u8]) -> Vec<u8> {
+/// `key` with `:` for these separators, and without empty segments.
+pub fn with_colons(key: &[u8], separators: &[u8]) -> Vec<u8> {
     let tag = hash_tag(key);
     let mut out = Vec::with_capacity(key.len());
     for (at, &byte) in key.iter().enumerate() {
         let in_tag = tag.as_ref().is_some_and(|tag| tag.contains(&at));
-        let separates = !in_tag && matches!(byte, b':' | b'/' | b'|');
+        let separates = !in_tag && separators.contains(&byte);
         if !separates {
             out.push(byte);
         } else if !matches!(out.last(), None | Some(b':')) {

@@ -7,6 +7,7 @@
 mod build;
 mod date;
 mod definition;
+mod mend;
 mod pattern;
 mod registry;
 mod segment;
@@ -17,7 +18,7 @@ pub use definition::{Class, Draft, KeyType, MAX_TTL, MIN_TTL, Namespace};
 pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
-pub use registry::{Match, Registry};
+pub use registry::{Match, Near, Registry};
 pub use value_type::ValueType;
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! All namespaces, and which of them a key belongs to.
 
 mod find;
+mod nearest;
+mod suggest;
 mod trie;
 
 use std::collections::BTreeMap;
@@ -9,7 +11,10 @@ use std::sync::Arc;
 use super::build::Building;
 use super::definition::Namespace;
 use super::pattern::Values;
-use crate::core::{Error, Result};
+use crate::core::kinds::Kinds;
+use crate::core::number_words::Lang;
+use crate::core::{Error, Result, check};
+pub use nearest::Near;
 use trie::Node;
 
 /// The namespaces of a server.
@@ -105,6 +110,27 @@ impl Registry {
     /// The namespace of `key`: of those whose pattern it has, the most specific one.
     pub fn find<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Match<'r, 'k>> {
         find::best(&self.root, key)
+    }
+
+    /// For a key that no namespace has, the one it is nearest to and what is wrong with it. `None` if
+    /// there is none that starts like it.
+    pub fn nearest<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Near<'r, 'k>> {
+        match self.find(key) {
+            Some(_) => None,
+            None => nearest::nearest(&self.root, key),
+        }
+    }
+
+    /// For a key that no namespace has, the nearest that some namespace has, if there is one that
+    /// it can have meant.
+    pub fn suggest(&self, key: &[u8], kinds: &Kinds, lang: Lang) -> Option<Vec<u8>> {
+        if self.find(key).is_some() {
+            return None;
+        }
+        let mended = suggest::candidates(&self.root, key, lang).into_iter();
+        let by_convention = || check::suggest(key, kinds, lang);
+        let mut keys = mended.chain(std::iter::once_with(by_convention).flatten());
+        keys.find(|key| self.find(key).is_some())
     }
 
     /// Appends the key of a namespace with these values to `key`, and answers the namespace. An

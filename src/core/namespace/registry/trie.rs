@@ -90,6 +90,12 @@ impl Node {
         self.literals.as_ref()?.get(segment).map(AsRef::as_ref)
     }
 
+    /// The literal segment that equals `segment`, and the node behind it.
+    pub fn literal_entry(&self, segment: &[u8]) -> Option<(&[u8], &Node)> {
+        let (literal, node) = self.literals.as_ref()?.get_key_value(segment)?;
+        Some((literal, node))
+    }
+
     /// All literal segments that may follow, in no order.
     pub fn literals(&self) -> impl Iterator<Item = (&[u8], &Node)> {
         let map = self.literals.iter().flat_map(|map| map.iter());
@@ -123,12 +129,12 @@ impl Node {
         self.wholes.iter().map(|(kind, node)| (*kind, &**node))
     }
 
-    /// All nodes behind this one, with whether a literal segment leads there.
-    pub fn children(&self) -> impl Iterator<Item = (bool, &Node)> {
-        let literals = self.literals().map(|(_, node)| (true, node));
+    /// All nodes behind this one, each with the literal segment that leads there, if one does.
+    pub fn children(&self) -> impl Iterator<Item = (Option<&[u8]>, &Node)> {
+        let literals = self.literals().map(|(text, node)| (Some(text), node));
         let mixed = self.mixed.iter().flat_map(|groups| groups.values());
-        let mixed = mixed.flatten().map(|(_, node)| (false, &**node));
-        let wholes = self.wholes().map(|(_, node)| (false, node));
+        let mixed = mixed.flatten().map(|(_, node)| (None, &**node));
+        let wholes = self.wholes().map(|(_, node)| (None, node));
         literals.chain(mixed).chain(wholes)
     }
 
@@ -166,8 +172,8 @@ impl Node {
             }
         }
         let mut measured = Node::new();
-        for (is_literal, child) in self.children() {
-            measured.measure(is_literal, child);
+        for (literal, child) in self.children() {
+            measured.measure(literal.is_some(), child);
         }
         self.most_literals = measured.most_literals;
         self.most_behind_holes = measured.most_behind_holes;

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 
 use super::samples::{any_filled, any_key, any_pattern, any_patterns, registry_of};
 use super::*;
+use crate::core::kinds::Kinds;
 use crate::core::namespace::segment::{Mixed, Segment};
+use crate::core::number_words::Lang;
 
 /// Whether `key` has all these segments, and nothing else.
 fn has_form(form: &[Segment], key: &[u8]) -> bool {
@@ -53,7 +55,7 @@ fn slow_find<'r>(registry: &'r Registry, key: &[u8]) -> Option<&'r Namespace> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_pattern_is_read_as_it_is_written(text in any_pattern()) {
@@ -138,6 +140,33 @@ proptest! {
     }
 
     #[test]
+    fn a_suggestion_is_a_key_of_some_namespace(patterns in any_patterns(), key in any_key()) {
+        let registry = registry_of(&patterns);
+        let suggest = |key: &[u8]| registry.suggest(key, &Kinds::default(), Lang::De);
+        let suggestion = suggest(&key);
+        if registry.find(&key).is_some() {
+            prop_assert_eq!(suggestion, None);
+            prop_assert_eq!(registry.nearest(&key), None);
+        } else if let Some(suggestion) = suggestion {
+            prop_assert!(registry.find(&suggestion).is_some());
+            prop_assert_eq!(suggest(&suggestion), None);
+        }
+    }
+
+    #[test]
+    fn a_near_namespace_says_what_is_wrong(patterns in any_patterns(), key in any_key()) {
+        let registry = registry_of(&patterns);
+        if let Some(near) = registry.nearest(&key) {
+            prop_assert!(registry.find(&key).is_none());
+            prop_assert!(near.namespace.pattern().values(&key).is_none());
+            let places = near.namespace.pattern().placeholders();
+            let place = places.iter().find(|place| Some(&*place.name) == near.placeholder);
+            prop_assert_eq!(place.is_some(), near.placeholder.is_some());
+            prop_assert!(place.is_none_or(|place| !place.kind.fits(near.got)));
+        }
+    }
+
+    #[test]
     fn any_bytes_are_harmless(
         bytes in prop::collection::vec(any::<u8>(), 0..60),
         text in "[a:<>\\[\\]{}. b]{0,20}",
@@ -151,6 +180,8 @@ proptest! {
             }
             let registry = registry_of(&patterns);
             registry.find(bytes);
+            registry.nearest(bytes);
+            registry.suggest(bytes, &Kinds::default(), Lang::En);
         }
     }
 }

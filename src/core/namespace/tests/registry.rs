@@ -1,6 +1,8 @@
 //! Which namespace a key belongs to.
 
 use super::*;
+use crate::core::kinds::Kinds;
+use crate::core::number_words::Lang;
 
 fn found<'r>(registry: &'r Registry, key: &str) -> Option<&'r str> {
     let found = registry.find(key.as_bytes())?;
@@ -146,4 +148,153 @@ fn a_registry_can_be_shared_and_kept_in_a_static() {
     let copy = KEPT.read().unwrap().clone();
     KEPT.write().unwrap().remove(b"n0");
     assert_eq!(found(&copy, "a:1"), Some("a:<x>"));
+}
+
+#[test]
+fn a_wrong_key_is_explained() {
+    let registry = registry(&[
+        "user:<id:int>:<attribute>",
+        "user:<id:int>:settings:<name:slug>",
+        "cache:<source>:<rest...>",
+        "stats:<day:date>:by:<x>",
+        "img:<w:int>x<h:int>.png",
+        "{<tenant>}:doc:<n:number>",
+        "queue:<name>",
+    ]);
+    type Expected = (
+        &'static str,
+        Option<&'static str>,
+        &'static str,
+        &'static str,
+    );
+    let int = "an integer without leading zeros";
+    let date = "a date as YYYY:MM:DD, YYYY:MM:DD:HH or YYYY:MM:DD:HH:MM";
+    let cases: &[(&str, Option<Expected>)] = &[
+        ("user:x:name", Some(("n0", Some("id"), int, "x"))),
+        (
+            "user:42",
+            Some(("n0", Some("attribute"), "text without ':'", "")),
+        ),
+        ("user", Some(("n0", Some("id"), int, ""))),
+        ("user:042:", Some(("n0", Some("id"), int, "042"))),
+        (
+            "user:42:settings:X",
+            Some(("n1", Some("name"), "a slug of 2 to 30 characters", "X")),
+        ),
+        (
+            "user:42:name:x:y",
+            Some(("n0", None, "the end of the key", "x:y")),
+        ),
+        (
+            "cache:web",
+            Some(("n2", Some("rest"), "text without an empty segment", "")),
+        ),
+        (
+            "cache:web:a::b",
+            Some(("n2", Some("rest"), "text without an empty segment", "a::b")),
+        ),
+        (
+            "stats:2024-05-17:by:z",
+            Some(("n3", Some("day"), date, "2024-05-17")),
+        ),
+        (
+            "stats:2024:13:40:by:z",
+            Some(("n3", Some("day"), date, "2024:13:40")),
+        ),
+        ("stats:2024:05:17", Some(("n3", None, "'by'", ""))),
+        ("img:20xy.png", Some(("n4", Some("h"), int, "y"))),
+        ("img:20", None),
+        (
+            "{acme}:doc:1",
+            Some(("n5", Some("n"), "at least 3 digits", "1")),
+        ),
+        ("{}:doc:001", None),
+        ("queue", Some(("n6", Some("name"), "text without ':'", ""))),
+        ("queue:", Some(("n6", Some("name"), "text without ':'", ""))),
+        ("User:42:name", None),
+        ("other", None),
+        ("", None),
+        ("queue:mail", None),
+    ];
+    for (key, expected) in cases {
+        let near = registry.nearest(key.as_bytes());
+        let near = near.as_ref().map(|near| {
+            let got = std::str::from_utf8(near.got).unwrap();
+            (
+                near.namespace.name(),
+                near.placeholder,
+                &*near.expected,
+                got,
+            )
+        });
+        assert_eq!(near, *expected, "{key}");
+    }
+}
+
+#[test]
+fn a_wrong_key_gets_a_right_one() {
+    let registry = registry(&[
+        "user:<id:int>:<attribute>",
+        "page_cache:<path:path>",
+        "stats:<day:date>:by:<x>",
+        "img:<w:int>x<h:int>.png",
+        "{<tenant>}:doc:<slug:slug>:<n:number>",
+        "doc:<slug:slug>:<n:number>",
+        "session:<sid:uuid>",
+        "token:<t:hex>",
+    ]);
+    for (key, suggestion) in [
+        ("user:042:name", Some("user:42:name")),
+        ("User:42:name", Some("user:42:name")),
+        ("usr:42:name", Some("user:42:name")),
+        ("us:42:name", None),
+        ("user/42/name", Some("user:42:name")),
+        ("user.42.name", Some("user:42:name")),
+        ("user::42:name", Some("user:42:name")),
+        ("user:42:name:", Some("user:42:name")),
+        ("user:x:name", None),
+        ("user:42", None),
+        ("user:42:a:b", None),
+        ("page-cache:home/news", Some("page_cache:home_news")),
+        ("PAGE-CACHE:home", Some("page_cache:home")),
+        ("stats:2024-05-17:by:z", Some("stats:2024:05:17:by:z")),
+        ("stats:2024:5:7:by:z", Some("stats:2024:05:07:by:z")),
+        ("stats:2024/5/7:by:z", Some("stats:2024:05:07:by:z")),
+        ("img:020x30.png", Some("img:20x30.png")),
+        (
+            "{acme}:doc:Risk Management:1",
+            Some("{acme}:doc:risk_management:001"),
+        ),
+        ("{acme}:Doc:intro:001", Some("{acme}:doc:intro:001")),
+        (
+            "doc:portfolio-strategies:1",
+            Some("doc:portfolio_strategies:001"),
+        ),
+        ("document:intro:1", Some("doc:intro:001")),
+        (
+            "session:{123E4567E89B42D3A456426614174000}",
+            Some("session:123e4567-e89b-42d3-a456-426614174000"),
+        ),
+        ("token:5F", Some("token:5f")),
+        ("token:5f", None),
+        ("", None),
+    ] {
+        let suggested = registry.suggest(key.as_bytes(), &Kinds::default(), Lang::De);
+        assert_eq!(suggested.as_deref(), suggestion.map(str::as_bytes), "{key}");
+    }
+    let long = format!("User:42:{}", "x".repeat(5000));
+    assert_eq!(
+        registry.suggest(long.as_bytes(), &Kinds::default(), Lang::De),
+        None
+    );
+}
+
+#[test]
+fn a_literal_is_guessed_only_if_no_other_is_as_near() {
+    let registry = registry(&["card:<x>", "cart:<x>", "user:<x>"]);
+    let suggest = |key: &str| registry.suggest(key.as_bytes(), &Kinds::default(), Lang::De);
+    assert_eq!(suggest("car:1"), None);
+    assert_eq!(suggest("carx:1"), None);
+    assert_eq!(suggest("cards:1").as_deref(), Some(&b"card:1"[..]));
+    assert_eq!(suggest("uSer:1").as_deref(), Some(&b"user:1"[..]));
 }
