@@ -4,17 +4,22 @@
 //! [`Registry`] has all namespaces of a server and finds the one of a key, in a time that does not
 //! grow with their number.
 
+mod acl;
 mod build;
 mod date;
 mod definition;
+mod json;
+mod markdown;
 mod mend;
 mod pattern;
 mod registry;
 mod segment;
 mod value_type;
 
+pub use acl::acl;
 pub use build::Building;
 pub use definition::{Class, Draft, KeyType, MAX_TTL, MIN_TTL, Namespace};
+pub use markdown::markdown;
 pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };

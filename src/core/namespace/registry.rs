@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::build::Building;
 use super::definition::Namespace;
+use super::json;
 use super::pattern::Values;
 use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
@@ -88,6 +89,40 @@ impl Registry {
         }
         self.namespaces.insert(namespace.name().into(), namespace);
         Ok(())
+    }
+
+    /// Adds the namespaces of a JSON text, in place of those with the same names, or of all there
+    /// are. After an error nothing has changed. Answers how many the text has.
+    ///
+    /// ```
+    /// use keyns::core::namespace::Registry;
+    ///
+    /// let json = br#"{"namespaces": [{"name": "lock", "pattern": "lock:<name>", "ttl": 30}]}"#;
+    /// let mut registry = Registry::new();
+    /// assert_eq!(registry.load(json, false), Ok(1));
+    /// assert_eq!(registry.get(b"lock").unwrap().ttl(), Some(30));
+    /// ```
+    pub fn load(&mut self, json: &[u8], replace: bool) -> Result<usize> {
+        let loaded = json::read(json)?;
+        let count = loaded.len();
+        let mut next = match replace {
+            true => Registry::new(),
+            false => self.clone(),
+        };
+        // First out with all, so that two of them may change places.
+        for namespace in &loaded {
+            next.remove(namespace.name().as_bytes());
+        }
+        for namespace in loaded {
+            next.add(namespace)?;
+        }
+        *self = next;
+        Ok(count)
+    }
+
+    /// The text that [`load`](Registry::load) makes the same registry of.
+    pub fn to_json(&self) -> String {
+        json::write(self)
     }
 
     /// Another namespace whose pattern has a form that is also one of this one's.

@@ -2,6 +2,7 @@
 
 mod building;
 mod definitions;
+mod outputs;
 mod patterns;
 mod properties;
 mod registry;
