@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::date;
-use super::segment::split_first;
 use super::value_type::ValueType;
 use crate::core::key_name::{DEFAULT_WIDTH, is_number};
 use crate::core::number_words::Lang;
@@ -29,22 +27,7 @@ impl Mending {
         }
     }
 
-    /// The value of this type that `text` starts with, or was meant to, and what is behind it. A value
-    /// that fits is borrowed.
-    pub fn split<'k>(
-        &mut self,
-        kind: ValueType,
-        text: &'k [u8],
-    ) -> Option<(Cow<'k, [u8]>, Option<&'k [u8]>)> {
-        let (value, rest) = match kind {
-            ValueType::Rest => (text, None),
-            ValueType::Date => date::split(text).unwrap_or_else(|| date::split_attempt(text)),
-            _ => split_first(text),
-        };
-        Some((self.mend(kind, value)?, rest))
-    }
-
-    /// `value`, or else the value of this type that it was meant to be.
+    /// `value`, or else the value of this type that it was perhaps meant to be.
     pub fn mend<'k>(&mut self, kind: ValueType, value: &'k [u8]) -> Option<Cow<'k, [u8]>> {
         if kind.fits(value) {
             return Some(Cow::Borrowed(value));

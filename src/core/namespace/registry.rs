@@ -1,11 +1,12 @@
 //! All namespaces, and which of them a key belongs to.
 
 mod find;
+mod mixed_edges;
 mod nearest;
 mod suggest;
+mod table;
 mod trie;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::build::Building;
@@ -16,6 +17,7 @@ use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
 use crate::core::{Error, Result, check};
 pub use nearest::Near;
+use table::Table;
 use trie::Node;
 
 /// The namespaces of a server.
@@ -35,7 +37,7 @@ use trie::Node;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Registry {
-    namespaces: BTreeMap<Box<str>, Arc<Namespace>>,
+    by_name: Table<Arc<Namespace>>,
     /// The same namespaces by what their keys look like.
     root: Node,
 }
@@ -50,27 +52,28 @@ pub struct Match<'r, 'k> {
 impl Registry {
     pub const fn new() -> Registry {
         Registry {
-            namespaces: BTreeMap::new(),
+            by_name: Table::new(),
             root: Node::new(),
         }
     }
 
     pub fn len(&self) -> usize {
-        self.namespaces.len()
+        self.by_name.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.namespaces.is_empty()
+        self.len() == 0
     }
 
     pub fn get(&self, name: &[u8]) -> Option<&Namespace> {
-        let name = std::str::from_utf8(name).ok()?;
-        self.namespaces.get(name).map(AsRef::as_ref)
+        self.by_name.get(name).map(AsRef::as_ref)
     }
 
     /// Sorted by name.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Namespace> {
-        self.namespaces.values().map(AsRef::as_ref)
+        let mut sorted: Vec<&Namespace> = self.by_name.iter().map(|(_, entry)| &**entry).collect();
+        sorted.sort_by_key(|namespace| namespace.name());
+        sorted.into_iter()
     }
 
     /// Adds a namespace, in place of the one with its name if there is one. An error if another one
@@ -87,7 +90,8 @@ impl Registry {
         for form in namespace.pattern().forms() {
             self.root.insert(form, &namespace);
         }
-        self.namespaces.insert(namespace.name().into(), namespace);
+        let name = namespace.name().as_bytes();
+        self.by_name.insert(name, Arc::clone(&namespace));
         Ok(())
     }
 
@@ -134,8 +138,7 @@ impl Registry {
 
     /// Removes a namespace, if there is one with this name.
     pub fn remove(&mut self, name: &[u8]) -> Option<Arc<Namespace>> {
-        let name = std::str::from_utf8(name).ok()?;
-        let removed = self.namespaces.remove(name)?;
+        let removed = self.by_name.remove(name)?;
         for form in removed.pattern().forms() {
             self.root.remove(form);
         }

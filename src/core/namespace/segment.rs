@@ -28,9 +28,20 @@ pub struct Mixed {
 
 /// Splits a key into its first segment and what is behind its `:`.
 pub fn split_first(text: &[u8]) -> (&[u8], Option<&[u8]>) {
-    match memchr(b':', text) {
+    // A plain loop, because segments are too short for more.
+    match text.iter().position(|&b| b == b':') {
         Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..)),
         None => (text, None),
+    }
+}
+
+/// Splits a key at the end of the value that its first segments are, or were perhaps meant to be, and
+/// of the `:` behind it.
+pub fn split_value(kind: ValueType, text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match kind {
+        ValueType::Rest => (text, None),
+        ValueType::Date => date::split(text).unwrap_or_else(|| date::split_attempt(text)),
+        _ => split_first(text),
     }
 }
 
@@ -42,17 +53,16 @@ impl Segment {
         text: &'k [u8],
         mut take: impl FnMut(ValueType, &'k [u8]) -> bool,
     ) -> Option<Option<&'k [u8]>> {
-        let (segment, rest) = split_first(text);
-        match self {
-            Segment::Literal(literal) => (**literal == *segment).then_some(rest),
-            Segment::Whole(ValueType::Rest) => take(ValueType::Rest, text).then_some(None),
-            Segment::Whole(ValueType::Date) => {
-                let (date, rest) = date::split(text).unwrap_or_else(|| date::split_attempt(text));
-                take(ValueType::Date, date).then_some(rest)
-            }
-            Segment::Whole(kind) => take(*kind, segment).then_some(rest),
-            Segment::Mixed(mixed) => mixed.split(segment, take).then_some(rest),
-        }
+        let (value, rest) = match self {
+            Segment::Whole(kind) => split_value(*kind, text),
+            Segment::Literal(_) | Segment::Mixed(_) => split_first(text),
+        };
+        let is_alike = match self {
+            Segment::Literal(literal) => **literal == *value,
+            Segment::Whole(kind) => take(*kind, value),
+            Segment::Mixed(mixed) => mixed.split(value, take),
+        };
+        is_alike.then_some(rest)
     }
 }
 

@@ -26,7 +26,7 @@ fn namespace(name: &str, pattern: &str) -> Namespace {
 }
 
 /// A registry of namespaces that are named after their patterns' places: `n0`, `n1`.
-fn registry(patterns: &[impl AsRef<str>]) -> Registry {
+pub(super) fn registry(patterns: &[impl AsRef<str>]) -> Registry {
     let mut registry = Registry::new();
     for (index, pattern) in patterns.iter().enumerate() {
         let namespace = namespace(&format!("n{index}"), pattern.as_ref());

@@ -47,7 +47,21 @@ impl<'r, 'k> Search<'r, 'k> {
         }
         if self.may_gain(literals + node.most_behind_holes()) {
             self.visit_mixed(node, segment, rest, literals);
-            self.visit_wholes(node, text, literals);
+        }
+        for (kind, child) in node.wholes() {
+            if !self.may_gain(literals + node.most_behind_holes()) {
+                return;
+            }
+            let (value, rest) = match kind {
+                ValueType::Rest => (text, None),
+                ValueType::Date => date::split(text).unwrap_or((b"", None)),
+                _ => (segment, rest),
+            };
+            if kind.fits(value) {
+                self.values.push(Some(meant(kind, value)));
+                self.visit(child, rest, literals);
+                self.values.pop();
+            }
         }
     }
 
@@ -63,9 +77,6 @@ impl<'r, 'k> Search<'r, 'k> {
         rest: Option<&'k [u8]>,
         literals: usize,
     ) {
-        if !node.has_mixed() {
-            return;
-        }
         let before = self.values.len();
         for (mixed, child) in node.mixed(segment) {
             let fits = mixed.split(segment, |kind, value| {
@@ -79,30 +90,68 @@ impl<'r, 'k> Search<'r, 'k> {
         }
     }
 
-    fn visit_wholes(&mut self, node: &'r Node, text: &'k [u8], literals: usize) {
-        let (segment, after) = split_first(text);
-        for (kind, child) in node.wholes() {
-            let (value, rest) = match kind {
-                ValueType::Rest => (text, None),
-                ValueType::Date => date::split(text).unwrap_or((b"", None)),
-                _ => (segment, after),
-            };
-            if kind.fits(value) {
-                self.values.push(Some(meant(kind, value)));
-                self.visit(child, rest, literals);
-                self.values.pop();
-            }
-        }
-    }
-
     fn end(&mut self, node: &'r Node, literals: usize) {
         if let Some(namespace) = node.end()
             && self.may_gain(literals)
         {
-            let mut values = self.values.clone();
+            let mut values = Values::from_slice(&self.values);
             values.resize(node.placeholders(), None);
             self.found = Some(Match { namespace, values });
             self.literals = literals;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::namespace::Registry;
+    use crate::core::namespace::tests::registry;
+
+    const DEPTH: u32 = 6;
+    const TYPES: [&str; 4] = [":hex", ":slug", ":path", ""];
+
+    /// All rows of types that `ab` is a value of, each with this behind it.
+    fn hostile(tail: &str) -> Vec<String> {
+        let row = |n: usize| -> String {
+            let digits = (0..DEPTH).map(|place| n / TYPES.len().pow(place) % TYPES.len());
+            let holes = digits.enumerate();
+            holes
+                .map(|(at, digit)| format!(":<p{at}{}>", TYPES[digit]))
+                .collect()
+        };
+        let rows = (0..TYPES.len().pow(DEPTH)).map(row);
+        rows.map(|holes| format!("a{holes}{tail}")).collect()
+    }
+
+    fn visits(registry: &Registry, key: &str) -> (bool, usize) {
+        let mut search = Search::default();
+        search.visit(&registry.root, Some(key.as_bytes()), 0);
+        (search.found.is_some(), search.visits)
+    }
+
+    #[test]
+    fn no_node_is_looked_at_twice() {
+        let registry = registry(&hostile(":x"));
+        let nodes = (0..=DEPTH)
+            .map(|depth| TYPES.len().pow(depth))
+            .sum::<usize>();
+        // All branches fit, and all fail at the very end.
+        assert_eq!(
+            visits(&registry, "a:ab:ab:ab:ab:ab:ab:y"),
+            (false, nodes + 1)
+        );
+        // The first that fits ends the search.
+        let way = DEPTH as usize + 3;
+        assert_eq!(visits(&registry, "a:ab:ab:ab:ab:ab:ab:x"), (true, way));
+    }
+
+    #[test]
+    fn others_do_not_matter() {
+        let mut patterns = hostile("");
+        patterns.extend((0..1000).map(|n| format!("user{n}:<id:int>:<attribute>")));
+        let registry = registry(&patterns);
+        assert_eq!(visits(&registry, "user7:42:name"), (true, 4));
+        assert_eq!(visits(&registry, "user7:x:name"), (false, 2));
     }
 }

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use super::trie::Node;
-use crate::core::namespace::segment::{Segment, split_first};
-use crate::core::namespace::value_type::ValueType;
-use crate::core::namespace::{Namespace, Pattern, date};
+use crate::core::namespace::Namespace;
+use crate::core::namespace::segment::{Segment, split_first, split_value};
 
 /// A namespace that a key almost belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +34,7 @@ pub fn nearest<'r, 'k>(root: &'r Node, key: &'k [u8]) -> Option<Near<'r, 'k>> {
             search.visit(child, rest, Way::default().through(false, 0));
         }
     }
-    let (_, namespace, way) = search.found?;
+    let (namespace, way) = search.found?;
     explain(namespace, way.segments, key)
 }
 
@@ -57,14 +56,14 @@ impl Way {
     }
 
     /// What is better is less.
-    fn rank(self) -> (usize, Reverse<usize>) {
+    fn rank(self) -> impl Ord {
         (self.mistakes, Reverse(self.literals))
     }
 }
 
 #[derive(Default)]
 struct Search<'r> {
-    found: Option<((usize, Reverse<usize>), &'r Namespace, Way)>,
+    found: Option<(&'r Namespace, Way)>,
 }
 
 impl<'r> Search<'r> {
@@ -82,7 +81,10 @@ impl<'r> Search<'r> {
                 },
             );
         }
-        if self.found.is_some_and(|(best, ..)| way.mistakes > best.0) {
+        if self
+            .found
+            .is_some_and(|(_, best)| way.mistakes > best.mistakes)
+        {
             return;
         }
         let (segment, after) = split_first(text);
@@ -96,7 +98,7 @@ impl<'r> Search<'r> {
             }
         }
         for (kind, child) in node.wholes() {
-            let (value, rest) = cut(kind, text);
+            let (value, rest) = split_value(kind, text);
             let mistakes = usize::from(!kind.fits(value));
             self.visit(child, rest, way.through(false, mistakes));
         }
@@ -116,18 +118,9 @@ impl<'r> Search<'r> {
     }
 
     fn offer(&mut self, namespace: &'r Namespace, way: Way) {
-        if self.found.is_none_or(|(best, ..)| way.rank() < best) {
-            self.found = Some((way.rank(), namespace, way));
+        if self.found.is_none_or(|(_, best)| way.rank() < best.rank()) {
+            self.found = Some((namespace, way));
         }
-    }
-}
-
-/// The value that `text` starts with, right or wrong, and what is behind it.
-fn cut(kind: ValueType, text: &[u8]) -> (&[u8], Option<&[u8]>) {
-    match kind {
-        ValueType::Rest => (text, None),
-        ValueType::Date => date::split(text).unwrap_or_else(|| date::split_attempt(text)),
-        _ => split_first(text),
     }
 }
 
@@ -143,7 +136,7 @@ fn explain<'r, 'k>(
         expected,
         got,
     };
-    let pattern: &'r Pattern = namespace.pattern();
+    let pattern = namespace.pattern();
     let form = pattern.forms().find(|form| form.len() == segments)?;
     let mut places = pattern.placeholders().iter();
     let mut rest = Some(key);

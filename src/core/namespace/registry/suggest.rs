@@ -6,7 +6,7 @@ use super::trie::Node;
 use crate::core::check::with_colons;
 use crate::core::kinds::differs_by_one;
 use crate::core::namespace::mend::Mending;
-use crate::core::namespace::segment::{Mixed, split_first};
+use crate::core::namespace::segment::{Mixed, split_first, split_value};
 use crate::core::number_words::Lang;
 
 /// Nobody mistypes a longer key.
@@ -77,7 +77,8 @@ impl Search<'_> {
             }
         }
         for (kind, child) in node.wholes() {
-            if let Some((mended, rest)) = self.mending.split(kind, text) {
+            let (value, rest) = split_value(kind, text);
+            if let Some(mended) = self.mending.mend(kind, value) {
                 let changed = usize::from(matches!(mended, Cow::Owned(_)));
                 self.go(&mended, child, rest, changes + changed);
             }

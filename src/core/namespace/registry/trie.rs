@@ -4,14 +4,14 @@
 //! that start alike share the way. Two patterns with the same way have the same keys, and are the
 //! only ones that no rule can tell apart.
 
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
+use super::mixed_edges::{Candidates, MixedEdges};
+use super::table::Table;
 use crate::core::namespace::Namespace;
-use crate::core::namespace::segment::{Mixed, Segment};
+use crate::core::namespace::segment::Segment;
 use crate::core::namespace::value_type::ValueType;
 
 /// All patterns that start with the segments in front of it.
@@ -22,8 +22,8 @@ use crate::core::namespace::value_type::ValueType;
 pub struct Node {
     /// Whose pattern ends here.
     end: Option<Arc<Namespace>>,
-    literals: Option<Box<Literals>>,
-    mixed: Option<Box<MixedGroups>>,
+    literals: Table<Box<Node>>,
+    mixed: Option<Box<MixedEdges>>,
     /// By type, the most specific first.
     wholes: SmallVec<[(ValueType, Box<Node>); 1]>,
     /// How many placeholders the pattern has that ends here, with those of the optional part.
@@ -36,25 +36,13 @@ pub struct Node {
     shortest: u16,
 }
 
-/// Found by a hash. Its seed is a random one, though nobody can make it collide who may not define
-/// namespaces: looking up adds nothing.
-type Literals = HashMap<SmallVec<[u8; 16]>, Box<Node>, RandomState>;
-
-/// By the lengths of the text in front of the first placeholder and behind the last. A key's segment
-/// is looked up once for each pair of lengths, however many segments there are with it: `v<n:int>`
-/// and `w<n:int>` cost no more than one of them.
-type MixedGroups = BTreeMap<(usize, usize), Vec<MixedEdge>>;
-
-/// Sorted by prefix, suffix and the segment itself.
-type MixedEdge = (Mixed, Box<Node>);
-
 const NO_END: u16 = u16::MAX;
 
 impl Node {
     pub const fn new() -> Node {
         Node {
             end: None,
-            literals: None,
+            literals: Table::new(),
             mixed: None,
             wholes: SmallVec::new_const(),
             placeholders: 0,
@@ -87,41 +75,28 @@ impl Node {
 
     /// The node behind a literal segment.
     pub fn literal(&self, segment: &[u8]) -> Option<&Node> {
-        self.literals.as_ref()?.get(segment).map(AsRef::as_ref)
+        self.literals.get(segment).map(AsRef::as_ref)
     }
 
     /// The literal segment that equals `segment`, and the node behind it.
     pub fn literal_entry(&self, segment: &[u8]) -> Option<(&[u8], &Node)> {
-        let (literal, node) = self.literals.as_ref()?.get_key_value(segment)?;
+        let (literal, node) = self.literals.entry(segment)?;
         Some((literal, node))
     }
 
     /// All literal segments that may follow, in no order.
     pub fn literals(&self) -> impl Iterator<Item = (&[u8], &Node)> {
-        let map = self.literals.iter().flat_map(|map| map.iter());
-        map.map(|(segment, node)| (&**segment, &**node))
+        self.literals.iter().map(|(text, node)| (text, &**node))
     }
 
     pub fn literal_count(&self) -> usize {
-        self.literals.as_ref().map_or(0, |map| map.len())
-    }
-
-    pub fn has_mixed(&self) -> bool {
-        self.mixed.is_some()
+        self.literals.len()
     }
 
     /// The nodes behind the mixed segments whose outer text `segment` has, the most specific first.
-    pub fn mixed(&self, segment: &[u8]) -> SmallVec<[(&Mixed, &Node); 2]> {
-        let mut found = SmallVec::new();
-        for (lengths, edges) in self.mixed.iter().flat_map(|groups| groups.iter()) {
-            if let Some((prefix, suffix)) = outer_text(segment, *lengths) {
-                found.extend(with_outer_text(edges, prefix, suffix));
-            }
-        }
-        if found.len() > 1 {
-            found.sort_by_key(|(mixed, _)| *mixed);
-        }
-        found
+    pub fn mixed(&self, segment: &[u8]) -> Candidates<'_> {
+        let mixed = self.mixed.as_ref();
+        mixed.map_or_else(Candidates::new, |mixed| mixed.candidates(segment))
     }
 
     /// The nodes behind a placeholder that has its segment for itself, the most specific first.
@@ -132,8 +107,8 @@ impl Node {
     /// All nodes behind this one, each with the literal segment that leads there, if one does.
     pub fn children(&self) -> impl Iterator<Item = (Option<&[u8]>, &Node)> {
         let literals = self.literals().map(|(text, node)| (Some(text), node));
-        let mixed = self.mixed.iter().flat_map(|groups| groups.values());
-        let mixed = mixed.flatten().map(|(_, node)| (None, &**node));
+        let mixed = self.mixed.iter().flat_map(|mixed| mixed.nodes());
+        let mixed = mixed.map(|node| (None, node));
         let wholes = self.wholes().map(|(_, node)| (None, node));
         literals.chain(mixed).chain(wholes)
     }
@@ -200,34 +175,21 @@ impl Node {
                 let at = self.wholes.binary_search_by_key(kind, |(kind, _)| *kind);
                 self.wholes.get(at.ok()?).map(|(_, node)| &**node)
             }
-            Segment::Mixed(mixed) => {
-                let edges = self.mixed.as_ref()?.get(&lengths(mixed))?;
-                let at = place(edges, mixed).ok()?;
-                edges.get(at).map(|(_, node)| &**node)
-            }
+            Segment::Mixed(mixed) => self.mixed.as_ref()?.get(mixed),
         }
     }
 
     fn take(&mut self, segment: &Segment) -> Option<Box<Node>> {
         match segment {
-            Segment::Literal(text) => {
-                let node = self.literals.as_mut()?.remove(&**text);
-                self.literals.take_if(|literals| literals.is_empty());
-                node
-            }
+            Segment::Literal(text) => self.literals.remove(text),
             Segment::Whole(kind) => {
                 let at = self.wholes.binary_search_by_key(kind, |(kind, _)| *kind);
                 Some(self.wholes.remove(at.ok()?).1)
             }
             Segment::Mixed(mixed) => {
-                let groups = self.mixed.as_mut()?;
-                let edges = groups.get_mut(&lengths(mixed))?;
-                let (_, node) = edges.remove(place(edges, mixed).ok()?);
-                if edges.is_empty() {
-                    groups.remove(&lengths(mixed));
-                }
-                self.mixed.take_if(|groups| groups.is_empty());
-                Some(node)
+                let node = self.mixed.as_mut()?.take(mixed);
+                self.mixed.take_if(|mixed| mixed.is_empty());
+                node
             }
         }
     }
@@ -235,20 +197,12 @@ impl Node {
     /// Puts a node where there is none.
     fn put(&mut self, segment: &Segment, node: Box<Node>) {
         match segment {
-            Segment::Literal(text) => {
-                let literals = self.literals.get_or_insert_default();
-                literals.insert(SmallVec::from_slice(text), node);
-            }
+            Segment::Literal(text) => self.literals.insert(text, node),
             Segment::Whole(kind) => {
                 let at = self.wholes.partition_point(|(other, _)| other < kind);
                 self.wholes.insert(at, (*kind, node));
             }
-            Segment::Mixed(mixed) => {
-                let groups = self.mixed.get_or_insert_default();
-                let edges = groups.entry(lengths(mixed)).or_default();
-                let (Ok(at) | Err(at)) = place(edges, mixed);
-                edges.insert(at, (mixed.clone(), node));
-            }
+            Segment::Mixed(mixed) => self.mixed.get_or_insert_default().put(mixed, node),
         }
     }
 }
@@ -257,36 +211,6 @@ impl Default for Node {
     fn default() -> Node {
         Node::new()
     }
-}
-
-fn lengths(mixed: &Mixed) -> (usize, usize) {
-    (mixed.prefix.len(), mixed.suffix().len())
-}
-
-/// Where the segment is among `edges`, or where it belongs.
-fn place(edges: &[MixedEdge], mixed: &Mixed) -> Result<usize, usize> {
-    let key = (&*mixed.prefix, mixed.suffix(), mixed);
-    edges.binary_search_by(|(other, _)| (&*other.prefix, other.suffix(), other).cmp(&key))
-}
-
-/// The text of these lengths at both ends of a segment, if something is left between for a value.
-fn outer_text(segment: &[u8], (prefix, suffix): (usize, usize)) -> Option<(&[u8], &[u8])> {
-    let value = segment.len().checked_sub(prefix + suffix)?;
-    let suffix_at = prefix + value;
-    let outer = (segment.get(..prefix)?, segment.get(suffix_at..)?);
-    (value > 0).then_some(outer)
-}
-
-fn with_outer_text<'n>(
-    edges: &'n [MixedEdge],
-    prefix: &[u8],
-    suffix: &[u8],
-) -> impl Iterator<Item = (&'n Mixed, &'n Node)> {
-    let compare = |mixed: &Mixed| (&*mixed.prefix, mixed.suffix()).cmp(&(prefix, suffix));
-    let first = edges.partition_point(|(mixed, _)| compare(mixed).is_lt());
-    let behind = edges.get(first..).unwrap_or_default().iter();
-    let same = behind.take_while(move |(mixed, _)| compare(mixed).is_eq());
-    same.map(|(mixed, node)| (mixed, &**node))
 }
 
 #[cfg(test)]
