@@ -6,6 +6,7 @@ pub mod check;
 pub mod decimal;
 mod error;
 pub mod front_matter;
+pub mod glob;
 pub mod key_name;
 pub mod kinds;
 pub mod matching;
