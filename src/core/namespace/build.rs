@@ -86,51 +86,63 @@ struct Holes<'p, 'v, 'b, 'a, V> {
     building: &'b mut Building<'a>,
 }
 
-impl<V: AsRef<[u8]>> Holes<'_, '_, '_, '_, V> {
+impl<'v, V: AsRef<[u8]>> Holes<'_, 'v, '_, '_, V> {
     /// Appends the next value and the `literal` behind it.
     fn fill(&mut self, literal: &[u8], key: &mut Vec<u8>) -> Result<()> {
         // A pattern has a placeholder for each of its holes.
         let Some(place) = self.places.next() else {
             return Ok(());
         };
-        let name = || place.name.to_string();
-        let Some(value) = self.values.next().map(AsRef::as_ref) else {
-            return Err(Error::ValueMissing {
-                placeholder: name(),
-            });
-        };
-        let limit = self.building.max_value_bytes;
-        if value.len() > limit {
-            return Err(Error::ValueTooLong {
-                placeholder: name(),
-                limit,
-                got: value.len(),
-            });
-        }
+        let value = self.next_value(place)?;
         let start = key.len();
         if !write(place.kind, value, self.building, key) {
             return Err(Error::BadValue {
-                placeholder: name(),
+                placeholder: place.name.to_string(),
                 expected: accepted(place.kind),
                 got: value.to_vec(),
             });
         }
-        let contains = |literal: &[u8]| Error::ValueContains {
-            placeholder: name(),
-            literal: literal.to_vec(),
-            got: value.to_vec(),
-        };
-        let written = key.get(start..).unwrap_or_default();
-        let brace = written.iter().find(|byte| matches!(byte, b'{' | b'}'));
-        if let Some(brace) = brace.filter(|_| self.has_tag) {
-            return Err(contains(&[*brace]));
-        }
-        let len = written.len();
+        let len = key.len() - start;
         key.extend_from_slice(literal);
         let written = key.get(start..).unwrap_or_default();
-        match literal.is_empty() || value_len(place.kind, written, literal) == Some(len) {
-            true => Ok(()),
-            false => Err(contains(literal)),
+        match self.intruder(place.kind, written, len) {
+            None => Ok(()),
+            Some(intruder) => Err(Error::ValueContains {
+                placeholder: place.name.to_string(),
+                literal: intruder.to_vec(),
+                got: value.to_vec(),
+            }),
+        }
+    }
+
+    fn next_value(&mut self, place: &Placeholder) -> Result<&'v [u8]> {
+        let Some(value) = self.values.next().map(AsRef::as_ref) else {
+            return Err(Error::ValueMissing {
+                placeholder: place.name.to_string(),
+            });
+        };
+        match self.building.max_value_bytes {
+            limit if value.len() > limit => Err(Error::ValueTooLong {
+                placeholder: place.name.to_string(),
+                limit,
+                got: value.len(),
+            }),
+            _ => Ok(value),
+        }
+    }
+
+    /// What the first `len` bytes of `written` must not contain: a brace, which would move the hash
+    /// tag, or the literal behind them, where the value would seem to end.
+    fn intruder<'w>(&self, kind: ValueType, written: &'w [u8], len: usize) -> Option<&'w [u8]> {
+        let (value, literal) = written.split_at_checked(len)?;
+        let brace = match self.has_tag {
+            true => value.iter().position(|byte| matches!(byte, b'{' | b'}')),
+            false => None,
+        };
+        match brace {
+            Some(at) => value.get(at..at + 1),
+            None if value_len(kind, written, literal) == Some(len) => None,
+            None => Some(literal),
         }
     }
 }
@@ -139,23 +151,22 @@ impl<V: AsRef<[u8]>> Holes<'_, '_, '_, '_, V> {
 fn write(kind: ValueType, value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool {
     match kind {
         ValueType::Hash => append_hash(value, key),
-        ValueType::Slug => return append_slug(value, building, key),
-        ValueType::Number => return append_number(value, key),
+        ValueType::Slug => append_slug(value, building, key),
+        ValueType::Number => append_number(value, key),
         ValueType::Path => {
             let slashless = |&byte: &u8| if byte == b'/' { b'_' } else { byte };
             key.extend(value.iter().map(slashless));
-            return ValueType::Text.fits(value) && !value.contains(&b':');
+            !value.is_empty() && !value.contains(&b':')
         }
         _ => {
             key.extend_from_slice(value);
-            return kind.fits(value) && (kind.spans_segments() || !value.contains(&b':'));
+            kind.fits(value) && (kind.spans_segments() || !value.contains(&b':'))
         }
     }
-    true
 }
 
 /// The digits that `printf %s value | sha256sum` starts with.
-fn append_hash(value: &[u8], key: &mut Vec<u8>) {
+fn append_hash(value: &[u8], key: &mut Vec<u8>) -> bool {
     let hex = |digit: u8| match digit {
         0..10 => b'0' + digit,
         _ => b'a' + digit - 10,
@@ -164,6 +175,7 @@ fn append_hash(value: &[u8], key: &mut Vec<u8>) {
     for byte in digest.iter().take(HASH_DIGITS / 2) {
         key.extend_from_slice(&[hex(byte >> 4), hex(byte & 15)]);
     }
+    true
 }
 
 fn append_slug(value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool {

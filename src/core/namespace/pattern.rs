@@ -39,6 +39,7 @@ pub struct Pattern {
     placeholders: Vec<Placeholder>,
     /// How many of the placeholders every key has.
     required_values: usize,
+    has_braces: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ impl Pattern {
 
     /// Whether it has a hash tag, which no value may then move.
     pub(super) fn has_braces(&self) -> bool {
-        self.text.contains('{')
+        self.has_braces
     }
 
     /// The values of `key`, or `None` if it is none of this pattern's.

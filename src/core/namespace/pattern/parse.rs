@@ -101,6 +101,7 @@ impl<'t> Parser<'t> {
             required,
             placeholders: self.placeholders,
             required_values,
+            has_braces: self.text.contains('{'),
         })
     }
 
