@@ -4,6 +4,7 @@ mod building;
 mod definitions;
 mod outputs;
 mod patterns;
+mod presets;
 mod properties;
 mod registry;
 mod samples;
