@@ -1,6 +1,7 @@
 //! The commands, one file per family: spec, arguments, core, store, reply.
 
 pub mod documents;
+pub mod namespaces;
 pub mod naming;
 mod numbering;
 #[cfg(feature = "panic-command")]
@@ -11,9 +12,9 @@ mod slug_options;
 use crate::server::spec::Command;
 
 #[cfg(not(feature = "panic-command"))]
-const COUNT: usize = 15;
+const COUNT: usize = 23;
 #[cfg(feature = "panic-command")]
-const COUNT: usize = 16;
+const COUNT: usize = 24;
 
 /// Every command of the module.
 pub static ALL: [&Command; COUNT] = [
@@ -32,6 +33,14 @@ pub static ALL: [&Command; COUNT] = [
     rate::REFUND,
     rate::BLOCK,
     rate::THROTTLE,
+    namespaces::SET,
+    namespaces::GET,
+    namespaces::LIST,
+    namespaces::DEL,
+    namespaces::LOAD,
+    namespaces::DUMP,
+    namespaces::PRESET,
+    namespaces::KEY,
     #[cfg(feature = "panic-command")]
     panic::PANIC,
 ];

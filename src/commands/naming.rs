@@ -8,13 +8,14 @@ use crate::command;
 use crate::core::calendar::DateTime;
 use crate::core::check;
 use crate::core::key_name::{KeyName, Prefix};
+use crate::core::namespace;
 use crate::core::slug::SlugMaker;
 use crate::core::{Error, Result};
 use crate::server::config::{self, Settings};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
 use crate::server::store::Access;
-use crate::server::{Call, Given, Name};
+use crate::server::{Call, Given, Name, Reply, registry};
 
 /// How many numbers KEYNS.NEXTID reserves at once at most.
 const MAX_COUNT: i64 = 1_000_000;
@@ -221,24 +222,30 @@ pub static CHECK: &Command = command!(
             access: KeyAccess::Read,
         }),
         arguments: &[&[Argument::keys(c"key")]],
-        reply: "array: one map per key with valid (boolean), problems and warnings (arrays of codes) and suggestion (bulk string or nil)",
+        reply: "array: one map per key with valid (boolean), problems and warnings (arrays of codes) and suggestion (bulk string or nil); where there are namespaces also namespace (bulk string or nil) and details (array of sentences)",
     },
     check_keys
 );
 
 fn check_keys(call: &Call) -> Result<()> {
     let settings = config::current();
-    let reports = call
-        .args()
-        .map(|key| {
-            check_length("key", key, &settings)?;
-            Ok(Report::of(key, &settings))
-        })
-        .collect::<Result<Vec<Report>>>()?;
+    for key in call.args() {
+        check_length("key", key, &settings)?;
+    }
+    let registry = registry::current();
+    let reports = call.args().enumerate().map(|(index, key)| {
+        if registry.is_empty() {
+            return Ok(by_convention(key, &settings));
+        }
+        let name = call.key(index + 1)?;
+        let stored = || call.store().stored(&name);
+        Ok(registry.check(key, &settings.kinds, settings.lang, stored))
+    });
+    let reports = reports.collect::<Result<Vec<_>>>()?;
     let reply = call.reply();
     reply.array(reports.len());
-    for report in &reports {
-        reply.map(4);
+    for (key, report) in call.args().zip(&reports) {
+        reply.map(if registry.is_empty() { 4 } else { 6 });
         reply.bulk(b"valid");
         reply.boolean(report.problems.is_empty());
         reply.bulk(b"problems");
@@ -246,35 +253,38 @@ fn check_keys(call: &Call) -> Result<()> {
         for problem in report.problems.iter() {
             reply.bulk(problem.code().as_bytes());
         }
+        let warnings = check::warnings(key);
         reply.bulk(b"warnings");
-        reply.array(report.warnings.iter().count());
-        for warning in report.warnings.iter() {
+        reply.array(warnings.iter().count());
+        for warning in warnings.iter() {
             reply.bulk(warning.code().as_bytes());
         }
         reply.bulk(b"suggestion");
         reply.bulk_or_null(report.suggestion.as_deref());
+        if !registry.is_empty() {
+            reply.bulk(b"namespace");
+            let name = report.namespace.map(|namespace| namespace.name().as_bytes());
+            reply.bulk_or_null(name);
+            reply.bulk(b"details");
+            reply.array(report.details.len());
+            for detail in &report.details {
+                reply.bulk(detail.as_bytes());
+            }
+        }
     }
     Ok(())
 }
 
-/// What KEYNS.CHECK says of one key.
-struct Report {
-    problems: check::Problems,
-    warnings: check::Warnings,
-    suggestion: Option<Vec<u8>>,
-}
-
-impl Report {
-    fn of(key: &[u8], settings: &Settings) -> Report {
-        let problems = check::problems(key, &settings.kinds);
-        Report {
-            problems,
-            warnings: check::warnings(key),
-            suggestion: match problems.is_empty() {
-                true => None,
-                false => check::suggest(key, &settings.kinds, settings.lang),
-            },
-        }
+/// What is to be said of a key where there are no namespaces.
+fn by_convention(key: &[u8], settings: &Settings) -> namespace::Report<'static> {
+    let problems = check::problems(key, &settings.kinds);
+    namespace::Report {
+        problems,
+        suggestion: match problems.is_empty() {
+            true => None,
+            false => check::suggest(key, &settings.kinds, settings.lang),
+        },
+        ..namespace::Report::default()
     }
 }
 
@@ -294,31 +304,57 @@ pub static PARSE: &Command = command!(
             access: KeyAccess::Read,
         }),
         arguments: &[&[Argument::key(c"key")]],
-        reply: "map: scope, kind, slug, number and relation (bulk strings, nil where absent); nil if the key is no such name",
+        reply: "map: scope, kind, slug, number and relation (bulk strings, nil where absent), and where there are namespaces also namespace (bulk string or nil) and values (map); nil if the key is no such name",
     },
     parse
 );
 
 fn parse(call: &Call) -> Result<()> {
     let key = call.args().required()?;
+    let registry = registry::current();
+    let name = KeyName::parse(key);
+    let found = registry.find(key);
     let reply = call.reply();
-    let Some(name) = KeyName::parse(key) else {
+    if name.is_none() && found.is_none() {
         reply.null();
         return Ok(());
-    };
+    }
     let fields = [
-        ("scope", name.scope),
-        ("kind", Some(name.kind)),
-        ("slug", Some(name.slug)),
-        ("number", Some(name.number)),
-        ("relation", name.relation),
+        ("scope", name.and_then(|name| name.scope)),
+        ("kind", name.map(|name| name.kind)),
+        ("slug", name.map(|name| name.slug)),
+        ("number", name.map(|name| name.number)),
+        ("relation", name.and_then(|name| name.relation)),
     ];
-    reply.map(fields.len());
+    reply.map(fields.len() + if registry.is_empty() { 0 } else { 2 });
     for (field, value) in fields {
         reply.bulk(field.as_bytes());
         reply.bulk_or_null(value);
     }
+    if !registry.is_empty() {
+        reply_values(&reply, found.as_ref());
+    }
     Ok(())
+}
+
+/// The namespace of a key, and the values of those placeholders that it has.
+fn reply_values(reply: &Reply, found: Option<&namespace::Match>) {
+    reply.bulk(b"namespace");
+    let name = found.map(|found| found.namespace.name().as_bytes());
+    reply.bulk_or_null(name);
+    reply.bulk(b"values");
+    let Some(found) = found else {
+        reply.map(0);
+        return;
+    };
+    reply.map(found.values.iter().flatten().count());
+    let placeholders = found.namespace.pattern().placeholders().iter();
+    for (placeholder, value) in placeholders.zip(&found.values) {
+        if let Some(value) = value {
+            reply.bulk(placeholder.name.as_bytes());
+            reply.bulk(value);
+        }
+    }
 }
 
 /// The key spec of commands that number a prefix.
@@ -342,10 +378,10 @@ pub(super) fn check_length(what: &'static str, text: &[u8], settings: &Settings)
 }
 
 /// Memory that is kept from one call to the next.
-struct Scratch {
-    maker: SlugMaker,
+pub(super) struct Scratch {
+    pub maker: SlugMaker,
     /// Where names are put together.
-    key: Vec<u8>,
+    pub key: Vec<u8>,
 }
 
 impl Scratch {
@@ -361,7 +397,7 @@ static SCRATCH: Mutex<Scratch> = Mutex::new(Scratch::new());
 
 /// Lends out the scratch memory; fresh one, should it be out already because another module called
 /// us from inside our own call.
-fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
+pub(super) fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     match SCRATCH.try_lock() {
         Ok(mut scratch) => work(&mut scratch),
         Err(TryLockError::Poisoned(scratch)) => work(&mut scratch.into_inner()),

@@ -27,10 +27,16 @@ pub enum Problem {
     UnknownKind,
     SlugLength,
     NumberWidth,
+    // What namespaces add.
+    NoNamespace,
+    BadFormat,
+    NoTtl,
+    UnwantedTtl,
+    WrongType,
 }
 
 impl Problem {
-    const ALL: [Problem; 9] = [
+    const ALL: [Problem; 14] = [
         Problem::Uppercase,
         Problem::Hyphen,
         Problem::Space,
@@ -40,6 +46,11 @@ impl Problem {
         Problem::UnknownKind,
         Problem::SlugLength,
         Problem::NumberWidth,
+        Problem::NoNamespace,
+        Problem::BadFormat,
+        Problem::NoTtl,
+        Problem::UnwantedTtl,
+        Problem::WrongType,
     ];
 
     /// The name clients see.
@@ -54,6 +65,11 @@ impl Problem {
             Problem::UnknownKind => "UNKNOWN_KIND",
             Problem::SlugLength => "SLUG_LENGTH",
             Problem::NumberWidth => "NUMBER_WIDTH",
+            Problem::NoNamespace => "NO_NAMESPACE",
+            Problem::BadFormat => "BAD_FORMAT",
+            Problem::NoTtl => "NO_TTL",
+            Problem::UnwantedTtl => "UNWANTED_TTL",
+            Problem::WrongType => "WRONG_TYPE",
         }
     }
 }
@@ -63,7 +79,7 @@ impl Problem {
 pub struct Problems(u16);
 
 impl Problems {
-    fn add(&mut self, problem: Problem) {
+    pub(super) fn add(&mut self, problem: Problem) {
         self.0 |= 1 << problem as u16;
     }
 

@@ -154,6 +154,12 @@ pub enum Error {
     ClassWithTtl { class: &'static str, got: u64 },
     /// Two namespaces whose patterns have the same keys.
     SamePattern { name: String, other: String },
+    /// A namespace that is there already, and is another one.
+    OtherDefinition { name: String },
+    /// A file of namespaces that cannot be read.
+    NamespacesFile { path: Vec<u8>, reason: String },
+    /// More namespaces than the settings allow.
+    TooManyNamespaces { limit: usize, got: usize },
     /// A name that no namespace has.
     NoNamespace { name: Vec<u8> },
     /// A placeholder without a value.
@@ -418,6 +424,19 @@ impl fmt::Display for Error {
                 "the pattern of '{}' cannot be told apart from that of '{}'",
                 Quoted(name.as_bytes()),
                 Quoted(other.as_bytes())
+            ),
+            Error::OtherDefinition { name } => write!(
+                f,
+                "namespace '{}' has another definition already (REPLACE replaces it)",
+                Quoted(name.as_bytes())
+            ),
+            Error::NamespacesFile { path, reason } => {
+                let reason = Quoted(reason.as_bytes());
+                write!(f, "namespaces file '{}': {reason}", Quoted(path))
+            }
+            Error::TooManyNamespaces { limit, got } => write!(
+                f,
+                "there would be {got} namespaces, more than {limit} (keyns.max-namespaces)"
             ),
             Error::NoNamespace { name } => {
                 write!(f, "there is no namespace '{}'", Quoted(name))

@@ -9,7 +9,8 @@ use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 use super::background::{self, Work};
 use super::metrics::Family;
 use super::name::KeyArgument;
-use super::{Args, Name, Reply, Store, caller};
+use super::{Args, Name, Reply, Store, caller, config, registry, store};
+use crate::core::namespace::{Existing, Registry};
 use crate::core::{Error, Result};
 
 /// What a command has to work with while it runs.
@@ -95,6 +96,33 @@ impl<'a> Call<'a> {
         let argument = argument.ok_or_else(|| Error::syntax(b""))?;
         // SAFETY: the server keeps the arguments alive while the command runs.
         Ok(unsafe { KeyArgument::of(*argument) })
+    }
+
+    /// Changes the namespaces of this node. The change is told how many there may be.
+    pub fn change_namespaces<T>(&self, change: impl FnOnce(&mut Registry, usize) -> T) -> T {
+        // SAFETY: the context is that of the call.
+        let flags = unsafe { api!(RedisModule_GetContextFlags(self.ctx)) } as u32;
+        // What a primary has accepted is not up to us.
+        let limit = match flags & raw::REDISMODULE_CTX_FLAGS_REPLICATED {
+            0 => config::current().max_namespaces,
+            _ => usize::MAX,
+        };
+        match registry::is_settled_by_file(self.ctx) {
+            true => change(&mut registry::current().clone(), limit),
+            false => registry::change(|registry| change(registry, limit)),
+        }
+    }
+
+    /// Hands the command to replicas and the AOF as it was called.
+    pub fn replicate_as_called(&self) -> Result<()> {
+        // SAFETY: the context is that of the call.
+        store::queued(unsafe { api!(RedisModule_ReplicateVerbatim(self.ctx)) })
+    }
+
+    /// Hands the loading of namespaces to replicas and the AOF.
+    pub fn replicate_namespaces(&self, json: &str, existing: Existing) -> Result<()> {
+        // SAFETY: the context is that of the call.
+        unsafe { registry::replicate_load(self.ctx, json, existing) }
     }
 
     /// The server's clock, in microseconds since 1970: the one that its commands go by, where it

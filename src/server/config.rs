@@ -28,10 +28,14 @@ pub struct Settings {
     pub max_siblings: usize,
     pub parse_thread_bytes: usize,
     pub max_sliding: u64,
+    /// The path of a file; empty if there is none.
+    pub namespaces: Vec<u8>,
+    pub namespaces_in_rdb: bool,
+    pub max_namespaces: usize,
 }
 
 /// All configs. `redis.conf.example` explains them.
-pub static CONFIGS: [Config; 10] = [
+pub static CONFIGS: [Config; 13] = [
     Config {
         name: c"keyns.lang",
         value: Value::Choice {
@@ -144,7 +148,42 @@ pub static CONFIGS: [Config; 10] = [
             set: |settings, units| settings.max_sliding = units as u64,
         },
     },
+    Config {
+        name: c"keyns.namespaces",
+        value: Value::Text {
+            default: c"",
+            get: |settings| &settings.namespaces,
+            set: |settings, path| {
+                settings.namespaces = path.to_vec();
+                Ok(())
+            },
+        },
+    },
+    Config {
+        name: c"keyns.namespaces-in-rdb",
+        value: Value::Choice {
+            default: 1,
+            words: &[c"no", c"yes"],
+            allowed: "yes or no",
+            get: |settings| settings.namespaces_in_rdb.into(),
+            set: |settings, choice| settings.namespaces_in_rdb = choice != 0,
+        },
+    },
+    Config {
+        name: c"keyns.max-namespaces",
+        value: Value::Number {
+            default: 10_000,
+            min: 1,
+            max: 1_000_000,
+            get: |settings| settings.max_namespaces as i64,
+            set: |settings, namespaces| settings.max_namespaces = namespaces as usize,
+        },
+    },
 ];
+
+/// Those that only count while the module is loaded.
+const FIXED: [&CStr; 2] = [c"keyns.namespaces", c"keyns.namespaces-in-rdb"];
+
 
 const PREFIX: &[u8] = b"keyns.";
 
@@ -197,6 +236,9 @@ impl Settings {
             max_siblings: 0,
             parse_thread_bytes: 0,
             max_sliding: 0,
+            namespaces: Vec::new(),
+            namespaces_in_rdb: false,
+            max_namespaces: 0,
         }
     }
 }
@@ -304,7 +346,10 @@ impl Config {
     ) -> Result<()> {
         let this = ptr::from_ref(self).cast_mut().cast::<c_void>();
         let name = self.bare_name().as_ptr();
-        let flags = raw::REDISMODULE_CONFIG_DEFAULT as c_uint;
+        let flags = match FIXED.contains(&self.name) {
+            true => raw::REDISMODULE_CONFIG_IMMUTABLE as c_uint,
+            false => raw::REDISMODULE_CONFIG_DEFAULT as c_uint,
+        };
         // SAFETY: `ctx` is the module's; the callbacks get `this` back, which is static, and the
         // server copies the strings.
         let status = unsafe {

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_int};
 use redis_module::raw::{RedisModuleCtx, RedisModuleInfoCtx};
 
 use super::metrics::{BLOCKED, Family, PANICS, Rulings};
-use super::{background, guard, log};
+use super::{background, guard, log, registry};
 use crate::core::rate::Algorithm;
 use crate::core::slug::TABLE_VERSION;
 
@@ -34,6 +34,7 @@ unsafe extern "C" fn report(info: *mut RedisModuleInfoCtx, _for_crash_report: c_
             section.number(&format!("rate_limits_{name}_denied"), denied.get());
         }
         section.number("rate_limits_blocked", BLOCKED.get());
+        section.number("namespaces", registry::current().len() as u64);
         section.number("panics", PANICS.get());
     });
 }

@@ -10,10 +10,16 @@ pub enum Family {
     Naming,
     Documents,
     RateLimits,
+    Namespaces,
 }
 
 impl Family {
-    pub const ALL: [Family; 3] = [Family::Naming, Family::Documents, Family::RateLimits];
+    pub const ALL: [Family; 4] = [
+        Family::Naming,
+        Family::Documents,
+        Family::RateLimits,
+        Family::Namespaces,
+    ];
 
     /// The name in `INFO keyns`, and with `-` for `_` that of the page in `docs/commands`.
     pub fn name(self) -> &'static str {
@@ -21,6 +27,7 @@ impl Family {
             Family::Naming => "naming",
             Family::Documents => "documents",
             Family::RateLimits => "rate_limits",
+            Family::Namespaces => "namespaces",
         }
     }
 
@@ -29,6 +36,7 @@ impl Family {
             Family::Naming => &NAMING,
             Family::Documents => &DOCUMENTS,
             Family::RateLimits => &RATE_LIMITS,
+            Family::Namespaces => &NAMESPACES,
         }
     }
 }
@@ -52,6 +60,7 @@ impl Counts {
 static NAMING: Counts = Counts::new();
 static DOCUMENTS: Counts = Counts::new();
 static RATE_LIMITS: Counts = Counts::new();
+static NAMESPACES: Counts = Counts::new();
 
 /// What requests were told, by the algorithm of the limit that spoke.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ mod module;
 mod name;
 mod reader;
 mod register;
+pub mod registry;
 mod reply;
 pub mod spec;
 pub mod store;

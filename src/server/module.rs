@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int};
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::spec::Command;
-use super::{api, background, config, guard, info, log, name, register, strings};
+use super::{api, background, config, guard, info, log, name, register, registry, strings};
 use crate::core::{Error, Result};
 
 /// What the server loads.
@@ -77,8 +77,9 @@ unsafe fn set_up(
             .map(|index| name::bytes(*argv.add(index)))
             .collect();
         // Opening a key for writing shall not count as a change of it; writes announce themselves.
-        // And without data types of our own, replicas may load in the background.
+        // And our part of a snapshot may break off, or be loaded in the background.
         let options = raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED
+            | raw::REDISMODULE_OPTIONS_HANDLE_IO_ERRORS
             | raw::REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
         api!(RedisModule_SetModuleOptions(ctx, options as c_int));
         register::acl_category(ctx, module.name);
@@ -86,6 +87,7 @@ unsafe fn set_up(
             register::command(ctx, command)?;
         }
         config::register(ctx, &arguments)?;
+        registry::register(ctx)?;
     }
     if !info::register(ctx) {
         return Err(Error::Server {
@@ -108,6 +110,7 @@ pub fn unload() -> c_int {
 fn forget() {
     background::forget();
     strings::forget();
+    registry::forget();
     config::forget();
     crate::commands::forget();
     guard::forget_panics();

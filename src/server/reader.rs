@@ -6,6 +6,7 @@ use redis_module::raw::{self, RedisModuleCallReply};
 
 use super::Name;
 use super::store::{Key, Store};
+use crate::core::namespace::{KeyType, Stored};
 use crate::core::{Error, Result};
 
 /// The type of the value a key holds.
@@ -28,6 +29,25 @@ impl Fields<'_> {
 }
 
 impl<'a> Store<'a> {
+    /// What is under a key, as far as namespaces are about it; `None` if there is no such key.
+    pub fn stored(&self, key: &Name) -> Option<Stored> {
+        let key = self.look_at(key);
+        let key_type = match key.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => return None,
+            raw::REDISMODULE_KEYTYPE_STRING => Some(KeyType::String),
+            raw::REDISMODULE_KEYTYPE_HASH => Some(KeyType::Hash),
+            raw::REDISMODULE_KEYTYPE_LIST => Some(KeyType::List),
+            raw::REDISMODULE_KEYTYPE_SET => Some(KeyType::Set),
+            raw::REDISMODULE_KEYTYPE_ZSET => Some(KeyType::SortedSet),
+            raw::REDISMODULE_KEYTYPE_STREAM => Some(KeyType::Stream),
+            _ => None,
+        };
+        Some(Stored {
+            key_type,
+            expires: key.expires_at().is_some(),
+        })
+    }
+
     /// The type of a key's value, `None` if there is no such key.
     pub fn type_of(&self, key: &Name) -> Option<Type> {
         match self.look_at(key).kind() as isize {

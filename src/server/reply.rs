@@ -26,6 +26,11 @@ impl Reply<'_> {
         }
     }
 
+    pub fn ok(&self) {
+        // SAFETY: see above.
+        unsafe { api!(RedisModule_ReplyWithSimpleString(self.ctx, c"OK".as_ptr())) };
+    }
+
     pub fn integer(&self, value: i64) {
         // SAFETY: see above.
         unsafe { api!(RedisModule_ReplyWithLongLong(self.ctx, value)) };

@@ -99,6 +99,13 @@ impl Argument {
         Argument::new(name, Kind::Text)
     }
 
+    pub const fn texts(name: &'static CStr) -> Argument {
+        Argument {
+            multiple: true,
+            ..Argument::text(name)
+        }
+    }
+
     pub const fn key(name: &'static CStr) -> Argument {
         Argument::new(name, Kind::Key)
     }

@@ -67,9 +67,7 @@ impl<'s> OpenString<'s> {
     /// When it expires, in milliseconds since 1970; `None` if it does not.
     pub fn expires_at(&self) -> Option<u64> {
         self.value?;
-        // SAFETY: the key is open, and nothing else runs in the server meanwhile.
-        let millis = unsafe { api!(RedisModule_GetAbsExpire(self.key.key)) };
-        u64::try_from(millis).ok()
+        self.key.expires_at()
     }
 
     /// Gives it this value until then, or for good: `SET name value PXAT millis`, or without the
@@ -242,6 +240,13 @@ impl Store<'_> {
 
 // `self.key` is open, and nothing else runs in the server while a method does.
 impl Key<'_> {
+    /// When a key that is there expires.
+    pub(super) fn expires_at(&self) -> Option<u64> {
+        // SAFETY: see above.
+        let millis = unsafe { api!(RedisModule_GetAbsExpire(self.key)) };
+        u64::try_from(millis).ok()
+    }
+
     fn expire_at(&self, millis: u64) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_SetAbsExpire(self.key, millis as c_longlong)) == 0 }

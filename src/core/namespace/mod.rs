@@ -6,6 +6,7 @@
 
 mod acl;
 mod build;
+mod check;
 mod date;
 mod definition;
 mod json;
@@ -18,12 +19,13 @@ mod value_type;
 
 pub use acl::acl;
 pub use build::Building;
+pub use check::{Report, Stored};
 pub use definition::{Class, Draft, KeyType, MAX_TTL, MIN_TTL, Namespace};
 pub use markdown::markdown;
 pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
-pub use registry::{Match, Near, Registry};
+pub use registry::{Existing, Match, Near, Registry};
 pub use value_type::ValueType;
 
 #[cfg(test)]

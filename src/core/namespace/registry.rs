@@ -42,6 +42,17 @@ pub struct Registry {
     root: Node,
 }
 
+/// What shall become of the namespaces that are there already when others are loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// All stay: another definition of one of them is an error.
+    Refuse,
+    /// Those with the same names are replaced.
+    Replace,
+    /// All are removed.
+    Flush,
+}
+
 /// A key's namespace, and the values of its placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match<'r, 'k> {
@@ -76,6 +87,15 @@ impl Registry {
         sorted.into_iter()
     }
 
+    /// An error if there may not be another one with this name.
+    pub fn check_room(&self, name: &str, limit: usize) -> Result<()> {
+        let got = self.len() + 1;
+        match got > limit && self.get(name.as_bytes()).is_none() {
+            true => Err(Error::TooManyNamespaces { limit, got }),
+            false => Ok(()),
+        }
+    }
+
     /// Adds a namespace, in place of the one with its name if there is one. An error if another one
     /// has keys that could as well be of this one.
     pub fn add(&mut self, namespace: Namespace) -> Result<()> {
@@ -95,27 +115,36 @@ impl Registry {
         Ok(())
     }
 
-    /// Adds the namespaces of a JSON text, in place of those with the same names, or of all there
-    /// are. After an error nothing has changed. Answers how many the text has.
+    /// Adds the namespaces of a JSON text, as far as there may be so many. After an error nothing has
+    /// changed. Answers how many the text has.
     ///
     /// ```
-    /// use keyns::core::namespace::Registry;
+    /// use keyns::core::namespace::{Existing, Registry};
     ///
     /// let json = br#"{"namespaces": [{"name": "lock", "pattern": "lock:<name>", "ttl": 30}]}"#;
     /// let mut registry = Registry::new();
-    /// assert_eq!(registry.load(json, false), Ok(1));
+    /// assert_eq!(registry.load(json, Existing::Refuse, usize::MAX), Ok(1));
     /// assert_eq!(registry.get(b"lock").unwrap().ttl(), Some(30));
     /// ```
-    pub fn load(&mut self, json: &[u8], replace: bool) -> Result<usize> {
+    pub fn load(&mut self, json: &[u8], existing: Existing, limit: usize) -> Result<usize> {
         let loaded = json::read(json)?;
         let count = loaded.len();
-        let mut next = match replace {
-            true => Registry::new(),
-            false => self.clone(),
+        let mut next = match existing {
+            Existing::Flush => Registry::new(),
+            Existing::Refuse | Existing::Replace => self.clone(),
         };
         // First out with all, so that two of them may change places.
         for namespace in &loaded {
-            next.remove(namespace.name().as_bytes());
+            let before = next.remove(namespace.name().as_bytes());
+            if existing == Existing::Refuse && before.is_some_and(|before| *before != *namespace) {
+                return Err(Error::OtherDefinition {
+                    name: namespace.name().to_owned(),
+                });
+            }
+        }
+        let got = next.len() + count;
+        if got > limit && got > self.len() {
+            return Err(Error::TooManyNamespaces { limit, got });
         }
         for namespace in loaded {
             next.add(namespace)?;

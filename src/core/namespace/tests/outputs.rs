@@ -36,7 +36,7 @@ const JSON: &str = r#"{
 
 fn loaded(json: &str) -> Registry {
     let mut registry = Registry::new();
-    registry.load(json.as_bytes(), false).unwrap();
+    registry.load(json.as_bytes(), Existing::Replace, usize::MAX).unwrap();
     registry
 }
 
@@ -70,10 +70,10 @@ fn loading_replaces_by_name_or_all() {
     let mut registry = registry(&["a:<x>", "b:<x>", "c:<x>"]);
     let swap =
         br#"{"namespaces":[{"name":"n0","pattern":"b:<y>"},{"name":"n1","pattern":"a:<y>"}]}"#;
-    assert_eq!(registry.load(swap, false), Ok(2));
+    assert_eq!(registry.load(swap, Existing::Replace, usize::MAX), Ok(2));
     assert_eq!(registry.len(), 3);
     assert_eq!(registry.find(b"a:1").unwrap().namespace.name(), "n1");
-    assert_eq!(registry.load(swap, true), Ok(2));
+    assert_eq!(registry.load(swap, Existing::Flush, usize::MAX), Ok(2));
     assert_eq!(registry.len(), 2);
 }
 
@@ -175,7 +175,7 @@ fn every_mistake_in_json_names_its_place() {
     let kept = registry(&["n:<x>"]);
     for (json, message) in cases {
         let mut registry = kept.clone();
-        let error = registry.load(json.as_bytes(), false).unwrap_err();
+        let error = registry.load(json.as_bytes(), Existing::Replace, usize::MAX).unwrap_err();
         assert_eq!(error.to_string(), message, "{json}");
         assert_eq!(registry, kept);
     }
@@ -196,7 +196,7 @@ fn hostile_json_is_refused() {
         br#"{"namespaces":[{"name":"a","pattern":"a","ttl":99999999999999999999}]}"#,
     ] {
         let mut registry = registry(&["a:<x>"]);
-        let message = registry.load(json, true).unwrap_err().to_string();
+        let message = registry.load(json, Existing::Flush, usize::MAX).unwrap_err().to_string();
         assert!(message.is_ascii() && message.len() < 400, "{message}");
         assert_eq!(registry.len(), 1);
     }
@@ -358,7 +358,7 @@ proptest! {
             false => json[at] = byte,
         }
         let mut kept = registry.clone();
-        match kept.load(&json, true) {
+        match kept.load(&json, Existing::Flush, usize::MAX) {
             Ok(count) => prop_assert_eq!(kept.len(), count),
             Err(error) => {
                 prop_assert!(error.to_string().is_ascii());

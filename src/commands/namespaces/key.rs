@@ -1,0 +1,78 @@
+//! KEYNS.KEY: values to key.
+
+use smallvec::SmallVec;
+
+use crate::command;
+use crate::commands::naming::with_scratch;
+use crate::commands::slug_options;
+use crate::core::Result;
+use crate::core::namespace::{Building, Namespace};
+use crate::server::metrics::Family;
+use crate::server::spec::{Argument, Command, Spec};
+use crate::server::{Call, config, registry};
+
+pub static KEY: &Command = command!(
+    Spec {
+        name: c"KEYNS.KEY",
+        family: Family::Namespaces,
+        summary: c"Builds the key of a namespace from values.",
+        complexity: c"O(N) with N being the length of the key",
+        since: c"0.1.0",
+        flags: c"readonly fast",
+        acl_categories: c"read fast keyns",
+        arity: -2,
+        keys: None,
+        arguments: &[&[
+            Argument::text(c"name"),
+            Argument::texts(c"value").optional(),
+            Argument::flag(c"withttl", c"WITHTTL"),
+        ]],
+        reply: "bulk string: the key; with WITHTTL array: the key and its TTL in seconds (integer, -1 if it has none)",
+    },
+    key
+);
+
+type Values<'a> = SmallVec<[&'a [u8]; 8]>;
+
+fn key(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let name = args.required()?;
+    let mut values: Values = args.collect();
+    let settings = config::current();
+    let registry = registry::current();
+    let with_ttl = takes_ttl(registry.get(name), &mut values);
+    let slug_options = slug_options::defaults(&settings);
+    with_scratch(|scratch| {
+        scratch.key.clear();
+        let mut building = Building {
+            slugs: &mut scratch.maker,
+            slug_options: &slug_options,
+            abbreviations: &settings.abbreviations,
+            max_value_bytes: settings.max_text_bytes,
+        };
+        let namespace = registry.build(name, &values, &mut building, &mut scratch.key)?;
+        let reply = call.reply();
+        if with_ttl {
+            reply.array(2);
+        }
+        reply.bulk(&scratch.key);
+        if with_ttl {
+            reply.integer(namespace.ttl().map_or(-1, |seconds| seconds as i64));
+        }
+        Ok(())
+    })
+}
+
+/// Whether the last word is the option: it is where the values before it are enough, and a value
+/// where they are not.
+fn takes_ttl(namespace: Option<&Namespace>, values: &mut Values) -> bool {
+    let required = namespace.map_or(0, |namespace| namespace.pattern().required_values());
+    let is_option = values.len() > required
+        && values
+            .last()
+            .is_some_and(|word| word.eq_ignore_ascii_case(b"WITHTTL"));
+    if is_option {
+        values.pop();
+    }
+    is_option
+}

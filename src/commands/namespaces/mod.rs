@@ -1,0 +1,295 @@
+//! KEYNS.NS.SET, KEYNS.NS.GET, KEYNS.NS.LIST, KEYNS.NS.DEL, KEYNS.NS.LOAD, KEYNS.NS.DUMP,
+//! KEYNS.NS.PRESET and KEYNS.KEY.
+
+mod definition;
+mod key;
+mod presets;
+
+use crate::command;
+use crate::core::glob;
+use crate::core::namespace::{Existing, Namespace, acl, markdown};
+use crate::core::{Error, Result};
+use crate::server::metrics::Family;
+use crate::server::spec::{Argument, Command, Spec};
+use crate::server::{Args, Call, Given, Reply, registry};
+
+pub use key::KEY;
+
+pub static SET: &Command = command!(
+    Spec {
+        name: c"KEYNS.NS.SET",
+        family: Family::Namespaces,
+        summary: c"Defines a namespace, in place of the one with its name if there is one.",
+        complexity: c"O(N) with N being the length of the pattern",
+        since: c"0.1.0",
+        flags: c"write deny-oom",
+        acl_categories: c"write slow keyns",
+        arity: -4,
+        keys: None,
+        arguments: &[&[Argument::text(c"name")], definition::ARGUMENTS],
+        reply: "simple string: OK",
+    },
+    set
+);
+
+fn set(call: &Call) -> Result<()> {
+    let namespace = definition::read(call.args())?;
+    call.change_namespaces(|registry, limit| {
+        registry.check_room(namespace.name(), limit)?;
+        registry.add(namespace)
+    })?;
+    call.replicate_as_called()?;
+    call.reply().ok();
+    Ok(())
+}
+
+pub static GET: &Command = command!(
+    Spec {
+        name: c"KEYNS.NS.GET",
+        family: Family::Namespaces,
+        summary: c"Shows a namespace.",
+        complexity: c"O(N) with N being the length of the pattern",
+        since: c"0.1.0",
+        flags: c"readonly fast",
+        acl_categories: c"read fast keyns",
+        arity: 2,
+        keys: None,
+        arguments: &[&[Argument::text(c"name")]],
+        reply: "map: name, pattern, ttl (integer, or nil), class, type, owner, description and example (bulk strings, nil where absent); nil if there is no such namespace",
+    },
+    get
+);
+
+fn get(call: &Call) -> Result<()> {
+    let name = call.args().required()?;
+    let reply = call.reply();
+    match registry::current().get(name) {
+        Some(namespace) => show(&reply, namespace),
+        None => reply.null(),
+    }
+    Ok(())
+}
+
+fn show(reply: &Reply, namespace: &Namespace) {
+    let bulk = |field: &str, value: Option<&str>| {
+        reply.bulk(field.as_bytes());
+        reply.bulk_or_null(value.map(str::as_bytes));
+    };
+    reply.map(8);
+    bulk("name", Some(namespace.name()));
+    bulk("pattern", Some(namespace.pattern().as_str()));
+    reply.bulk(b"ttl");
+    match namespace.ttl() {
+        Some(seconds) => reply.integer(seconds as i64),
+        None => reply.null(),
+    }
+    bulk("class", Some(namespace.class().keyword()));
+    bulk("type", namespace.key_type().map(|kind| kind.name()));
+    bulk("owner", namespace.owner());
+    bulk("description", namespace.description());
+    bulk("example", namespace.pattern().example().as_deref());
+}
+
+pub static LIST: &Command = command!(
+    Spec {
+        name: c"KEYNS.NS.LIST",
+        family: Family::Namespaces,
+        summary: c"Lists the names of all namespaces, or of those that match a glob.",
+        complexity: c"O(N*log(N)) with N being the number of namespaces",
+        since: c"0.1.0",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: -1,
+        keys: None,
+        arguments: &[&[Argument::text(c"glob").optional()]],
+        reply: "array: the names, sorted",
+    },
+    list
+);
+
+fn list(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let glob = args.next().unwrap_or(b"*");
+    no_more(&mut args)?;
+    let registry = registry::current();
+    let names = registry.iter().map(Namespace::name);
+    let names: Vec<&str> = names
+        .filter(|name| glob::matches(glob, name.as_bytes()))
+        .collect();
+    let reply = call.reply();
+    reply.array(names.len());
+    for name in names {
+        reply.bulk(name.as_bytes());
+    }
+    Ok(())
+}
+
+pub static DEL: &Command = command!(
+    Spec {
+        name: c"KEYNS.NS.DEL",
+        family: Family::Namespaces,
+        summary: c"Removes namespaces. Keys stay as they are.",
+        complexity: c"O(N) with N being the number of names",
+        since: c"0.1.0",
+        flags: c"write",
+        acl_categories: c"write slow keyns",
+        arity: -2,
+        keys: None,
+        arguments: &[&[Argument::texts(c"name")]],
+        reply: "integer: how many there were",
+    },
+    del
+);
+
+fn del(call: &Call) -> Result<()> {
+    let removed = call.change_namespaces(|registry, _| {
+        let names = call.args();
+        names.filter(|name| registry.remove(name).is_some()).count()
+    });
+    if removed > 0 {
+        call.replicate_as_called()?;
+    }
+    call.reply().integer(removed as i64);
+    Ok(())
+}
+
+pub static LOAD: &Command = command!(
+    Spec {
+        name: c"KEYNS.NS.LOAD",
+        family: Family::Namespaces,
+        summary: c"Defines all namespaces of a JSON text, or none if one of them is wrong.",
+        complexity: c"O(N) with N being the length of the text and the number of namespaces",
+        since: c"0.1.0",
+        flags: c"write deny-oom",
+        acl_categories: c"write slow keyns",
+        arity: -2,
+        keys: None,
+        arguments: &[&[Argument::text(c"json"), EXISTING]],
+        reply: "integer: how many the text has",
+    },
+    load
+);
+
+const EXISTING: Argument = Argument::one_of(
+    c"existing",
+    &[
+        Argument::word(c"replace", c"REPLACE"),
+        Argument::word(c"flush", c"FLUSH"),
+    ],
+)
+.optional();
+
+fn load(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let json = args.required()?;
+    let existing = read_existing(&mut args)?;
+    let count = call.change_namespaces(|registry, limit| registry.load(json, existing, limit))?;
+    call.replicate_as_called()?;
+    call.reply().integer(count as i64);
+    Ok(())
+}
+
+/// What shall become of namespaces that are there already.
+fn read_existing(args: &mut Args) -> Result<Existing> {
+    let mut existing = Existing::Refuse;
+    let mut given = Given::default();
+    for word in args {
+        existing = match word {
+            word if word.eq_ignore_ascii_case(b"REPLACE") => Existing::Replace,
+            word if word.eq_ignore_ascii_case(b"FLUSH") => Existing::Flush,
+            word => return Err(Error::syntax(word)),
+        };
+        given.once("REPLACE or FLUSH")?;
+    }
+    Ok(existing)
+}
+
+pub static PRESET: &Command = command!(
+    Spec {
+        name: c"KEYNS.NS.PRESET",
+        family: Family::Namespaces,
+        summary: c"Defines the namespaces of a preset.",
+        complexity: c"O(N) with N being the number of namespaces",
+        since: c"0.1.0",
+        flags: c"write deny-oom",
+        acl_categories: c"write slow keyns",
+        arity: -2,
+        keys: None,
+        arguments: &[&[
+            Argument::one_of(
+                c"preset",
+                &[
+                    Argument::word(c"documents", c"documents"),
+                    Argument::word(c"content", c"content"),
+                    Argument::word(c"projections", c"projections"),
+                    Argument::word(c"campaigns", c"campaigns"),
+                    Argument::word(c"general", c"general"),
+                ]
+            ),
+            EXISTING,
+        ]],
+        reply: "integer: how many the preset has",
+    },
+    preset
+);
+
+fn preset(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let json = presets::find(args.required()?)?;
+    let existing = read_existing(&mut args)?;
+    let count = call.change_namespaces(|registry, limit| {
+        let json = json.as_bytes();
+        registry.load(json, existing, limit)
+    })?;
+    // A replica may have other presets.
+    call.replicate_namespaces(json, existing)?;
+    call.reply().integer(count as i64);
+    Ok(())
+}
+
+pub static DUMP: &Command = command!(
+    Spec {
+        name: c"KEYNS.NS.DUMP",
+        family: Family::Namespaces,
+        summary: c"Writes all namespaces down: for KEYNS.NS.LOAD, for people, or as ACL rules.",
+        complexity: c"O(N*log(N)) with N being the number of namespaces",
+        since: c"0.1.0",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: -1,
+        keys: None,
+        arguments: &[&[Argument::one_of(
+            c"format",
+            &[
+                Argument::word(c"json", c"JSON"),
+                Argument::word(c"markdown", c"MARKDOWN"),
+                Argument::word(c"acl", c"ACL"),
+            ],
+        )
+        .optional()]],
+        reply: "bulk string: the text",
+    },
+    dump
+);
+
+fn dump(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    let format = args.next().unwrap_or(b"JSON");
+    no_more(&mut args)?;
+    let registry = registry::current();
+    let text = match format {
+        word if word.eq_ignore_ascii_case(b"JSON") => registry.to_json(),
+        word if word.eq_ignore_ascii_case(b"MARKDOWN") => markdown(&registry),
+        word if word.eq_ignore_ascii_case(b"ACL") => acl(&registry),
+        word => return Err(Error::syntax(word)),
+    };
+    call.reply().bulk(text.as_bytes());
+    Ok(())
+}
+
+fn no_more(args: &mut Args) -> Result<()> {
+    match args.next() {
+        Some(word) => Err(Error::syntax(word)),
+        None => Ok(()),
+    }
+}

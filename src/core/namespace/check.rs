@@ -1,0 +1,111 @@
+//! Whether a key keeps the rules of the namespaces.
+
+use std::borrow::Cow;
+
+use super::definition::{Class, KeyType, Namespace};
+use super::registry::{Near, Registry};
+use crate::core::check::{self, Problem, Problems};
+use crate::core::error::Quoted;
+use crate::core::kinds::Kinds;
+use crate::core::number_words::Lang;
+
+/// What a server has under a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// `None` for a type that no namespace can ask for.
+    pub key_type: Option<KeyType>,
+    pub expires: bool,
+}
+
+/// What is to be said of a key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report<'r> {
+    pub namespace: Option<&'r Namespace>,
+    pub problems: Problems,
+    /// A sentence for each problem that needs one, printable ASCII.
+    pub details: Vec<String>,
+    /// The key that was perhaps meant, where the name is wrong.
+    pub suggestion: Option<Vec<u8>>,
+}
+
+impl Registry {
+    /// Checks a key by the namespaces, of which there is at least one: its name, and what is stored
+    /// under it, which is only asked for if the name is right.
+    pub fn check(
+        &self,
+        key: &[u8],
+        kinds: &Kinds,
+        lang: Lang,
+        stored: impl FnOnce() -> Option<Stored>,
+    ) -> Report<'_> {
+        if let Some(found) = self.find(key) {
+            let mut report = Report {
+                namespace: Some(found.namespace),
+                ..Report::default()
+            };
+            if let Some(stored) = stored() {
+                report.judge(found.namespace, key, stored);
+            }
+            return report;
+        }
+        let mut report = Report {
+            suggestion: self.suggest(key, kinds, lang),
+            ..Report::default()
+        };
+        match self.nearest(key) {
+            Some(near) => report.add(Problem::BadFormat, near.explanation()),
+            None => {
+                report.problems = check::problems(key, kinds);
+                report.problems.add(Problem::NoNamespace);
+            }
+        }
+        report
+    }
+}
+
+impl Report<'_> {
+    fn judge(&mut self, namespace: &Namespace, key: &[u8], stored: Stored) {
+        match (namespace.class(), namespace.ttl(), stored.expires) {
+            (Class::Protected, _, true) => {
+                let detail = format!("never expires: PERSIST {}", Quoted(key));
+                self.add(Problem::UnwantedTtl, detail);
+            }
+            (Class::Evictable | Class::Temporary, Some(ttl), false) => {
+                let detail = format!("must expire: EXPIRE {} {ttl}", Quoted(key));
+                self.add(Problem::NoTtl, detail);
+            }
+            _ => {}
+        }
+        if let Some(wanted) = namespace.key_type()
+            && stored.key_type != Some(wanted)
+        {
+            let got = stored.key_type.map_or("another type", KeyType::name);
+            let detail = format!("must be of type {}, is {got}", wanted.name());
+            self.add(Problem::WrongType, detail);
+        }
+    }
+
+    fn add(&mut self, problem: Problem, detail: String) {
+        self.problems.add(problem);
+        self.details.push(detail);
+    }
+}
+
+impl Near<'_, '_> {
+    /// What would have to be different for the key to be one of this namespace.
+    fn explanation(&self) -> String {
+        let place = match self.placeholder {
+            Some(name) => Cow::Owned(format!("<{name}> of")),
+            None => Cow::Borrowed("a key of"),
+        };
+        let namespace = self.namespace.name();
+        let expected = Quoted(self.expected.as_bytes());
+        match self.got {
+            [] => format!("{place} '{namespace}': expected {expected}"),
+            got => format!(
+                "{place} '{namespace}': expected {expected}, got '{}'",
+                Quoted(got)
+            ),
+        }
+    }
+}
