@@ -156,7 +156,7 @@ pub enum Error {
     SamePattern { name: String, other: String },
     /// A namespace that is there already, and is another one.
     OtherDefinition { name: String },
-    /// A file of namespaces that cannot be read.
+    /// A file of namespaces that cannot be read. The reason is ASCII.
     NamespacesFile { path: Vec<u8>, reason: String },
     /// More namespaces than the settings allow.
     TooManyNamespaces { limit: usize, got: usize },
@@ -431,7 +431,6 @@ impl fmt::Display for Error {
                 Quoted(name.as_bytes())
             ),
             Error::NamespacesFile { path, reason } => {
-                let reason = Quoted(reason.as_bytes());
                 write!(f, "namespaces file '{}': {reason}", Quoted(path))
             }
             Error::TooManyNamespaces { limit, got } => write!(
