@@ -8,6 +8,7 @@ mod support;
 
 mod documents;
 mod measure;
+mod namespaces;
 mod naming;
 mod rate;
 
@@ -19,12 +20,16 @@ fn main() {
             naming::run();
             documents::run();
             rate::run();
+            namespaces::run();
         }
         "naming" => naming::run(),
         "documents" => documents::run(),
         "rate" => rate::run(),
+        "namespaces" => namespaces::run(),
         other => {
-            eprintln!("there is no family {other:?}: naming, documents and rate are there");
+            eprintln!(
+                "there is no family {other:?}: naming, documents, rate and namespaces are there"
+            );
             std::process::exit(1);
         }
     }

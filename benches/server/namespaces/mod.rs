@@ -1,0 +1,212 @@
+//! Namespaces, few and many, beside INCR.
+//!
+//! There are two servers, with 10 and with 1,000 namespaces, and each has 100,000 keys in them and
+//! 100,000 that INCR counts, in another database. Every round measures a command on both, each right
+//! beside INCR, with commands that choose keys at random and so go round all namespaces. No reply
+//! may be an error; before and after, some are compared with what they should be.
+
+mod clients;
+mod plan;
+
+use crate::measure::{Spread, at_most, version};
+use crate::support::{Client, Options, Server, Value};
+use clients::Clients;
+use plan::{KEYS, Plan};
+
+const ROUNDS: usize = 21;
+const COMMANDS: usize = 40_000;
+const SAMPLE: usize = 50;
+
+/// What a command with 1,000 namespaces may cost at most: in costs of INCR, and of itself with 10.
+const OVER_INCR: f64 = 1.3;
+const OVER_FEW: f64 = 1.2;
+
+const INCR_DATABASE: usize = 0;
+const DATABASE: usize = 1;
+
+struct Case {
+    name: &'static str,
+    /// The command for the key with this number.
+    command: fn(Plan, usize) -> Vec<String>,
+    /// Whether this is the reply to it.
+    is_right: fn(Plan, usize, &Value) -> bool,
+    is_demanded: bool,
+}
+
+const CASES: [Case; 5] = [
+    Case {
+        name: "KEYNS.KEY",
+        command: |plan, key| {
+            let words = ["KEYNS.KEY".to_owned(), plan.namespace(key)];
+            words.into_iter().chain(plan.values(key)).collect()
+        },
+        is_right: |plan, key, reply| reply.text() == plan.key(key),
+        is_demanded: true,
+    },
+    Case {
+        name: "KEYNS.CHECK, a key that is there",
+        command: |plan, key| vec!["KEYNS.CHECK".into(), plan.key(key)],
+        is_right: is_valid,
+        is_demanded: true,
+    },
+    Case {
+        name: "KEYNS.CHECK, a key that is not there",
+        command: |plan, key| vec!["KEYNS.CHECK".into(), plan.key(KEYS + key)],
+        is_right: |plan, key, reply| is_valid(plan, KEYS + key, reply),
+        is_demanded: true,
+    },
+    Case {
+        name: "KEYNS.CHECK, a wrong name",
+        command: |plan, key| vec!["KEYNS.CHECK".into(), plan.wrong_key(key)],
+        is_right: |_, _, reply| {
+            let problems = reply.array()[0].fields()["problems"].clone();
+            problems == Value::Array(vec![Value::bulk("BAD_FORMAT")])
+        },
+        is_demanded: false,
+    },
+    Case {
+        name: "KEYNS.PARSE",
+        command: |plan, key| vec!["KEYNS.PARSE".into(), plan.key(key)],
+        is_right: |plan, key, reply| reply.fields()["namespace"].text() == plan.namespace(key),
+        is_demanded: false,
+    },
+];
+
+fn is_valid(plan: Plan, key: usize, reply: &Value) -> bool {
+    let fields = reply.array()[0].fields();
+    fields["valid"] == Value::Integer(1) && fields["namespace"].text() == plan.namespace(key)
+}
+
+pub fn run() {
+    let mut sides = [10, 1_000].map(|namespaces| Side::start(Plan { namespaces }));
+    println!(
+        "\n{}, {ROUNDS} rounds of {COMMANDS} commands\n\n\
+         | command | namespaces | ns | x INCR, random keys | spread | at most | x with 10 | spread | at most |\n\
+         |---|---|---|---|---|---|---|---|---|",
+        version(&mut sides[0].control)
+    );
+    for case in &CASES {
+        // Of the case and of INCR on each side.
+        let mut own = [Vec::new(), Vec::new()];
+        let mut incr = [Vec::new(), Vec::new()];
+        // The first round warms everything up.
+        for round in 0..=ROUNDS {
+            for (at, side) in sides.iter_mut().enumerate() {
+                let costs = side.measure(case);
+                if round > 0 {
+                    incr[at].push(costs[0]);
+                    own[at].push(costs[1]);
+                }
+            }
+        }
+        let over_incr = [0, 1].map(|at| Spread::of_ratios(&own[at], &incr[at]));
+        let over_few = Spread::of_ratios(&own[1], &own[0]);
+        print_row(case, &own[0], sides[0].plan, over_incr[0], None);
+        print_row(case, &own[1], sides[1].plan, over_incr[1], Some(over_few));
+    }
+}
+
+fn print_row(case: &Case, own: &[f64], plan: Plan, incr: Spread, few: Option<Spread>) {
+    let spread = |spread: Spread| format!("{:.2} to {:.2}", spread.low, spread.high);
+    let is_demanded = case.is_demanded && few.is_some();
+    let verdict = |limit: f64, value: f64| match is_demanded {
+        true => at_most(limit, value),
+        false => String::new(),
+    };
+    let few = few.map_or("| | ".into(), |few| {
+        let limit = verdict(OVER_FEW, few.middle);
+        format!("{:.2} | {} | {limit}", few.middle, spread(few))
+    });
+    println!(
+        "| {} | {} | {:.0} | {:.2} | {} | {} | {few} |",
+        case.name,
+        plan.namespaces,
+        Spread::of(own.iter().copied()).middle,
+        incr.middle,
+        spread(incr),
+        verdict(OVER_INCR, incr.middle),
+    );
+}
+
+/// A server and those who use it.
+struct Side {
+    plan: Plan,
+    control: Client,
+    incr: Clients,
+    own: Clients,
+    dice: Dice,
+    /// Ended when all others are gone.
+    _server: Server,
+}
+
+impl Side {
+    fn start(plan: Plan) -> Side {
+        let server = Options::new().start();
+        let mut control = server.client();
+        call_all(&mut control, plan.definitions());
+        call_all(&mut control, (0..KEYS).map(increment));
+        control.call(&["SELECT", &DATABASE.to_string()]);
+        call_all(&mut control, (0..KEYS).map(|key| plan.set(key)));
+        Side {
+            plan,
+            incr: Clients::connect(&server, INCR_DATABASE),
+            own: Clients::connect(&server, DATABASE),
+            control,
+            dice: Dice(1),
+            _server: server,
+        }
+    }
+
+    /// What INCR costs, and what the case does.
+    fn measure(&mut self, case: &Case) -> [f64; 2] {
+        let plan = self.plan;
+        self.check_replies(case);
+        let increments = self.dice.keys().map(increment).collect::<Vec<_>>();
+        let keys = self.dice.keys();
+        let commands = keys
+            .map(|key| (case.command)(plan, key))
+            .collect::<Vec<_>>();
+        let costs = [
+            self.incr.nanoseconds(&increments, &mut self.control),
+            self.own.nanoseconds(&commands, &mut self.control),
+        ];
+        self.check_replies(case);
+        assert_eq!(self.control.run("DBSIZE").integer(), KEYS as i64);
+        costs
+    }
+
+    fn check_replies(&mut self, case: &Case) {
+        // Not in steps that would always meet the same kinds.
+        for key in (0..KEYS).step_by(KEYS / SAMPLE + 1) {
+            let reply = self.control.call(&(case.command)(self.plan, key));
+            let is_right = (case.is_right)(self.plan, key, &reply);
+            assert!(is_right, "{} of {key}: {reply:?}", case.name);
+        }
+    }
+}
+
+fn increment(key: usize) -> Vec<String> {
+    vec!["INCR".into(), format!("key:{key:012}")]
+}
+
+fn call_all(client: &mut Client, commands: impl Iterator<Item = Vec<String>>) {
+    let commands: Vec<_> = commands.collect();
+    for commands in commands.chunks(1000) {
+        let replies = client.pipeline(commands);
+        assert_eq!(replies.iter().find(|reply| reply.is_error()), None);
+    }
+}
+
+/// Numbers that look random and are the same in every run (Knuth's MMIX generator).
+struct Dice(u64);
+
+impl Dice {
+    fn keys(&mut self) -> impl Iterator<Item = usize> {
+        (0..COMMANDS).map(|_| {
+            const FACTOR: u64 = 6_364_136_223_846_793_005;
+            const STEP: u64 = 1_442_695_040_888_963_407;
+            self.0 = self.0.wrapping_mul(FACTOR).wrapping_add(STEP);
+            (self.0 >> 33) as usize % KEYS
+        })
+    }
+}
