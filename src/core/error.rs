@@ -494,7 +494,7 @@ pub(in crate::core) fn quoted(text: &str) -> String {
 }
 
 /// A sentence with bytes of a caller in it: the same, with its quotes as they are.
-struct Printable<'a>(&'a [u8]);
+pub(in crate::core) struct Printable<'a>(pub &'a [u8]);
 
 impl fmt::Display for Printable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

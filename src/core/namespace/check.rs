@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::definition::{Class, KeyType, Namespace};
 use super::registry::{Near, Registry};
 use crate::core::check::{self, Problem, Problems};
-use crate::core::error::Quoted;
+use crate::core::error::{Printable, Quoted};
 use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
 
@@ -99,7 +99,7 @@ impl Near<'_, '_> {
             None => Cow::Borrowed("a key of"),
         };
         let namespace = self.namespace.name();
-        let expected = Quoted(self.expected.as_bytes());
+        let expected = Printable(self.expected.as_bytes());
         match self.got {
             [] => format!("{place} '{namespace}': expected {expected}"),
             got => format!(
