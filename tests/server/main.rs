@@ -30,6 +30,7 @@ mod meddling;
 mod names;
 mod namespaces;
 mod namespaces_errors;
+mod namespaces_keys;
 mod namespaces_lasting;
 mod namespaces_programs;
 mod panics;

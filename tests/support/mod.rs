@@ -7,6 +7,7 @@ mod aof;
 mod document;
 mod keyspace;
 mod markdown;
+mod namespaces;
 mod rate;
 mod resp;
 mod server;
@@ -17,6 +18,7 @@ pub use document::{
 };
 pub use keyspace::{Content, Keyspace, assert_same, keyspace, without_counters};
 pub use markdown::{Draft, Edit, draft, edit, for_any, options};
+pub use namespaces::{PRESETS, namespaces_json, texts};
 pub use rate::{Ruling, last_counted};
 pub use resp::{Client, Value};
 pub use server::{Options, Server, wait_until};
