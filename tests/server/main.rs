@@ -33,6 +33,7 @@ mod namespaces_errors;
 mod namespaces_keys;
 mod namespaces_lasting;
 mod namespaces_programs;
+mod namespaces_texts;
 mod panics;
 mod persistence;
 mod races;

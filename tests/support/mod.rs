@@ -9,6 +9,7 @@ mod keyspace;
 mod markdown;
 mod namespaces;
 mod rate;
+mod refusing;
 mod resp;
 mod server;
 
@@ -20,5 +21,6 @@ pub use keyspace::{Content, Keyspace, assert_same, keyspace, without_counters};
 pub use markdown::{Draft, Edit, draft, edit, for_any, options};
 pub use namespaces::{PRESETS, namespaces_json, texts};
 pub use rate::{Ruling, last_counted};
+pub use refusing::Refusing;
 pub use resp::{Client, Value};
 pub use server::{Options, Server, wait_until};
