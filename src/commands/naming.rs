@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, PoisonError, TryLockError};
 
+use smallvec::SmallVec;
+
 use super::numbering::{self, NumberOptions, Numbering};
 use super::slug_options;
 use crate::command;
@@ -241,7 +243,8 @@ fn check_keys(call: &Call) -> Result<()> {
         let stored = || call.store().stored(&name);
         Ok(registry.check(key, &settings.kinds, settings.lang, stored))
     });
-    let reports = reports.collect::<Result<Vec<_>>>()?;
+    // Most calls are about one key.
+    let reports = reports.collect::<Result<SmallVec<[_; 1]>>>()?;
     let reply = call.reply();
     reply.array(reports.len());
     for (key, report) in call.args().zip(&reports) {
@@ -249,7 +252,7 @@ fn check_keys(call: &Call) -> Result<()> {
         reply.bulk(b"valid");
         reply.boolean(report.problems.is_empty());
         reply.bulk(b"problems");
-        reply.array(report.problems.iter().count());
+        reply.array(report.problems.len());
         for problem in report.problems.iter() {
             reply.bulk(problem.code().as_bytes());
         }
@@ -263,7 +266,9 @@ fn check_keys(call: &Call) -> Result<()> {
         reply.bulk_or_null(report.suggestion.as_deref());
         if !registry.is_empty() {
             reply.bulk(b"namespace");
-            let name = report.namespace.map(|namespace| namespace.name().as_bytes());
+            let name = report
+                .namespace
+                .map(|namespace| namespace.name().as_bytes());
             reply.bulk_or_null(name);
             reply.bulk(b"details");
             reply.array(report.details.len());

@@ -5,7 +5,7 @@ mod suggest;
 pub use suggest::suggest;
 pub(in crate::core) use suggest::with_colons;
 
-use super::key_name::{DEFAULT_WIDTH, Segments, hash_tag, is_number, is_relation};
+use super::key_name::{DEFAULT_WIDTH, Segments, hash_tag, is_number, is_relation, segment_count};
 use super::kinds::{Kinds, is_kind};
 use super::slug::{DEFAULT_MAX_LEN, fold_to_ascii};
 
@@ -91,6 +91,10 @@ impl Problems {
 
     pub fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
     }
 
     pub fn contains(self, problem: Problem) -> bool {
@@ -237,17 +241,20 @@ impl Warnings {
 
 /// What makes `key` a poor one, valid or not.
 pub fn warnings(key: &[u8]) -> Warnings {
-    let mut segments = Segments::of(key);
-    let count = std::iter::from_fn(|| segments.next_back()).count();
-    let chars: usize = key
-        .utf8_chunks()
-        .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
-        .sum();
+    let count = segment_count(key);
+    // There are no more characters than bytes.
+    let is_long = key.len() > MAX_CHARS && char_count(key) > MAX_CHARS;
     Warnings([
         (count > MAX_SEGMENTS).then_some(Warning::TooDeep),
-        (chars > MAX_CHARS).then_some(Warning::TooLong),
+        is_long.then_some(Warning::TooLong),
         (count == 1).then_some(Warning::TooGeneric),
     ])
+}
+
+fn char_count(key: &[u8]) -> usize {
+    key.utf8_chunks()
+        .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
+        .sum()
 }
 
 /// `text` with only the characters that scopes and kinds may have.

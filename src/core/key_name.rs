@@ -247,6 +247,13 @@ impl<'a> Segments<'a> {
     }
 }
 
+/// How many segments a key has.
+pub fn segment_count(key: &[u8]) -> usize {
+    let colons = |text: &[u8]| text.iter().filter(|&&b| b == b':').count();
+    let in_tag = hash_tag(key).and_then(|tag| key.get(tag));
+    1 + colons(key) - in_tag.map_or(0, colons)
+}
+
 /// Whether a segment is one of [`RELATIONS`], in any case.
 pub fn is_relation(segment: &[u8]) -> bool {
     RELATIONS

@@ -1,7 +1,7 @@
 //! Clients that send what redis-benchmark cannot: commands whose keys go round many namespaces and
 //! are as many as INCR's.
 
-use std::io::{Read, Write};
+use std::io::{Read, Result, Write};
 use std::net::TcpStream;
 use std::ops::Range;
 
@@ -16,19 +16,14 @@ const PIPELINE: usize = 16;
 pub struct Clients(Vec<TcpStream>);
 
 impl Clients {
-    pub fn connect(server: &Server, database: usize) -> Clients {
-        let mut clients = Clients(Vec::new());
-        for _ in 0..CLIENTS {
-            let client = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
-            client.set_nodelay(true).expect("a connection");
-            clients.0.push(client);
-        }
-        let select = encode(&["SELECT".into(), database.to_string()]);
-        for client in &mut clients.0 {
-            client.write_all(&select).expect("the server listens");
-            await_replies(client, 1);
-        }
-        clients
+    pub fn connect(server: &Server) -> Clients {
+        let connect = || -> Result<TcpStream> {
+            let client = TcpStream::connect(("127.0.0.1", server.port))?;
+            client.set_nodelay(true)?;
+            Ok(client)
+        };
+        let clients = (0..CLIENTS).map(|_| connect());
+        Clients(clients.collect::<Result<_>>().expect("connections"))
     }
 
     /// Sends all commands, and answers the CPU time of the server's main thread per command.

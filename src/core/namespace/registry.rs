@@ -3,6 +3,7 @@
 mod find;
 mod mixed_edges;
 mod nearest;
+mod rivals;
 mod suggest;
 mod table;
 mod trie;
@@ -17,6 +18,7 @@ use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
 use crate::core::{Error, Result, check};
 pub use nearest::Near;
+use rivals::{Changes, Rivals};
 use table::Table;
 use trie::Node;
 
@@ -35,12 +37,43 @@ use trie::Node;
 /// assert_eq!(registry.find(b"user:a@b.c").unwrap().namespace.name(), "by_mail");
 /// assert!(registry.find(b"user").is_none());
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Registry {
-    by_name: Table<Arc<Namespace>>,
+    by_name: Table<Entry>,
     /// The same namespaces by what their keys look like.
     root: Node,
+    changes: Changes,
 }
+
+#[derive(Debug)]
+struct Entry {
+    namespace: Arc<Namespace>,
+    rivals: Rivals,
+}
+
+impl Clone for Entry {
+    fn clone(&self) -> Entry {
+        Entry::of(&self.namespace)
+    }
+}
+
+impl Entry {
+    fn of(namespace: &Arc<Namespace>) -> Entry {
+        Entry {
+            namespace: Arc::clone(namespace),
+            rivals: Rivals::default(),
+        }
+    }
+}
+
+/// However often they have changed.
+impl PartialEq for Registry {
+    fn eq(&self, other: &Registry) -> bool {
+        self.root == other.root
+    }
+}
+
+impl Eq for Registry {}
 
 /// What shall become of the namespaces that are there already when others are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +98,7 @@ impl Registry {
         Registry {
             by_name: Table::new(),
             root: Node::new(),
+            changes: Changes::none(),
         }
     }
 
@@ -77,12 +111,13 @@ impl Registry {
     }
 
     pub fn get(&self, name: &[u8]) -> Option<&Namespace> {
-        self.by_name.get(name).map(AsRef::as_ref)
+        self.by_name.get(name).map(|entry| &*entry.namespace)
     }
 
     /// Sorted by name.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Namespace> {
-        let mut sorted: Vec<&Namespace> = self.by_name.iter().map(|(_, entry)| &**entry).collect();
+        let entries = self.by_name.iter();
+        let mut sorted: Vec<&Namespace> = entries.map(|(_, entry)| &*entry.namespace).collect();
         sorted.sort_by_key(|namespace| namespace.name());
         sorted.into_iter()
     }
@@ -106,12 +141,13 @@ impl Registry {
             });
         }
         self.remove(namespace.name().as_bytes());
+        self.changes.add();
         let namespace = Arc::new(namespace);
         for form in namespace.pattern().forms() {
             self.root.insert(form, &namespace);
         }
         let name = namespace.name().as_bytes();
-        self.by_name.insert(name, Arc::clone(&namespace));
+        self.by_name.insert(name, Entry::of(&namespace));
         Ok(())
     }
 
@@ -167,7 +203,8 @@ impl Registry {
 
     /// Removes a namespace, if there is one with this name.
     pub fn remove(&mut self, name: &[u8]) -> Option<Arc<Namespace>> {
-        let removed = self.by_name.remove(name)?;
+        let removed = self.by_name.remove(name)?.namespace;
+        self.changes.add();
         for form in removed.pattern().forms() {
             self.root.remove(form);
         }
@@ -209,16 +246,19 @@ impl Registry {
         building: &mut Building,
         key: &mut Vec<u8>,
     ) -> Result<&Namespace> {
-        let Some(namespace) = self.get(name) else {
+        let Some(Entry { namespace, rivals }) = self.by_name.get(name) else {
             return Err(Error::NoNamespace {
                 name: name.to_vec(),
             });
         };
         let start = key.len();
         namespace.pattern().build(values, building, key)?;
+        if !rivals.may_exist(namespace, &self.root, self.changes) {
+            return Ok(namespace);
+        }
         let built = key.get(start..).unwrap_or_default();
         let owner = find::best(&self.root, built).map(|found| found.namespace);
-        match owner.filter(|owner| !std::ptr::eq(*owner, namespace)) {
+        match owner.filter(|owner| !std::ptr::eq(*owner, &**namespace)) {
             Some(owner) => {
                 let (name, built) = (owner.name().to_owned(), built.to_vec());
                 key.truncate(start);

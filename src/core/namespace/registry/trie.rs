@@ -168,7 +168,8 @@ impl Node {
         self.shortest = self.shortest.min(child.shortest.saturating_add(1));
     }
 
-    fn child(&self, segment: &Segment) -> Option<&Node> {
+    /// The node behind a segment of a pattern.
+    pub fn child(&self, segment: &Segment) -> Option<&Node> {
         match segment {
             Segment::Literal(text) => self.literal(text),
             Segment::Whole(kind) => {
