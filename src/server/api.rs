@@ -66,6 +66,7 @@ required! {
     RedisModule_SaveStringBuffer,
     RedisModule_LoadStringBuffer,
     RedisModule_SubscribeToServerEvent,
+    RedisModule_CreateTimer,
     RedisModule_SignalModifiedKey,
     RedisModule_NotifyKeyspaceEvent,
     RedisModule_Call,

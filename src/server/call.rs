@@ -102,8 +102,9 @@ impl<'a> Call<'a> {
     pub fn change_namespaces<T>(&self, change: impl FnOnce(&mut Registry, usize) -> T) -> T {
         // SAFETY: the context is that of the call.
         let flags = unsafe { api!(RedisModule_GetContextFlags(self.ctx)) } as u32;
-        // What a primary has accepted is not up to us.
-        let limit = match flags & raw::REDISMODULE_CTX_FLAGS_REPLICATED {
+        // What a primary has accepted, or we have before, is not up to us.
+        let settled = raw::REDISMODULE_CTX_FLAGS_REPLICATED | raw::REDISMODULE_CTX_FLAGS_LOADING;
+        let limit = match flags & settled {
             0 => config::current().max_namespaces,
             _ => usize::MAX,
         };

@@ -2,13 +2,16 @@
 //!
 //! Changes reach replicas and the AOF as the commands that made them. A snapshot has the namespaces
 //! in it where the server can leave them out when there are none (Redis 7.2 and up, Valkey), so that
-//! a server without this module can load it then. Before that they follow a snapshot: to each
-//! replica that has received one, and into the AOF that is begun with one. And they can be read from
-//! a file when the module is loaded, which then is all that a start brings back.
+//! a server without this module can load it then. Before that they follow a snapshot to each replica
+//! that has received one. They are written into every AOF that is begun, which need not begin with a
+//! snapshot. And they can be read from a file when the module is loaded, which then is all that a
+//! start brings back.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::fs;
 use std::mem;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent, RedisModuleIO};
@@ -53,8 +56,8 @@ pub unsafe fn register(ctx: *mut RedisModuleCtx) -> Result<()> {
             save_in_snapshots(ctx)?;
         } else {
             subscribe(ctx, raw::REDISMODULE_EVENT_REPLICA_CHANGE, on_replica)?;
-            subscribe(ctx, raw::REDISMODULE_EVENT_FORK_CHILD, on_fork)?;
         }
+        subscribe(ctx, raw::REDISMODULE_EVENT_FORK_CHILD, on_fork)?;
         subscribe(ctx, raw::REDISMODULE_EVENT_LOADING, on_loading)
     }
 }
@@ -63,6 +66,7 @@ pub unsafe fn register(ctx: *mut RedisModuleCtx) -> Result<()> {
 pub fn forget() {
     change(|registry| *registry = Registry::new());
     *arriving() = None;
+    TO_BE_SENT.store(false, Ordering::Relaxed);
 }
 
 fn read_file(path: &[u8]) -> Result<()> {
@@ -236,7 +240,7 @@ unsafe extern "C" fn on_replica(
     guard::callback("an event", (), || {
         if subevent == raw::REDISMODULE_SUBEVENT_REPLICA_CHANGE_ONLINE {
             // SAFETY: the context is the server's, for the time of the callback.
-            unsafe { send_all(ctx) };
+            unsafe { send_all_after(ctx, SOON) };
         }
     });
 }
@@ -250,19 +254,74 @@ unsafe extern "C" fn on_fork(
     guard::callback("an event", (), || {
         // SAFETY: the context is the server's, for the time of the callback.
         unsafe {
-            let flags = api!(RedisModule_GetContextFlags(ctx)) as u32;
-            let has_aof = flags & raw::REDISMODULE_CTX_FLAGS_AOF != 0;
-            if subevent == raw::REDISMODULE_SUBEVENT_FORK_CHILD_BORN && has_aof {
-                send_all(ctx);
+            if subevent == raw::REDISMODULE_SUBEVENT_FORK_CHILD_BORN && begins_aof(ctx) {
+                send_all_after(ctx, SOON);
             }
         }
     });
 }
 
-/// Has replicas and the AOF get all namespaces once more.
+/// Whether the server writes its data into a new AOF.
 ///
 /// # Safety
 /// `ctx` must be a context of the server.
+unsafe fn begins_aof(ctx: *mut RedisModuleCtx) -> bool {
+    // SAFETY: the context is the server's. The info is ours until it is freed, and the text in it
+    // lives as long.
+    unsafe {
+        let flags = api!(RedisModule_GetContextFlags(ctx)) as u32;
+        let info = api!(RedisModule_GetServerInfo(ctx, c"persistence".as_ptr()));
+        let field = c"aof_rewrite_in_progress".as_ptr();
+        let field = api!(RedisModule_ServerInfoGetFieldC(info, field));
+        let rewrites = !field.is_null() && CStr::from_ptr(field) == c"1";
+        api!(RedisModule_FreeServerInfo(ctx, info));
+        rewrites && flags & raw::REDISMODULE_CTX_FLAGS_AOF != 0
+    }
+}
+
+/// When the server is done with what it is doing.
+const SOON: c_longlong = 0;
+/// How long to wait, in milliseconds, until a pause may be over.
+const PAUSE: c_longlong = 100;
+
+/// Whether a timer for it is set.
+static TO_BE_SENT: AtomicBool = AtomicBool::new(false);
+
+/// Has replicas and the AOF get all namespaces once more, after so many milliseconds. Not at once:
+/// an event may come from within a command like PSYNC, which the server would then hand on as well.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+unsafe fn send_all_after(ctx: *mut RedisModuleCtx, millis: c_longlong) {
+    if !current().is_empty() && !TO_BE_SENT.swap(true, Ordering::Relaxed) {
+        // SAFETY: `ctx` is the server's, and it does not let the module go before the timer.
+        unsafe {
+            api!(RedisModule_CreateTimer(
+                ctx,
+                millis,
+                Some(on_timer),
+                ptr::null_mut()
+            ));
+        }
+    }
+}
+
+unsafe extern "C" fn on_timer(ctx: *mut RedisModuleCtx, _data: *mut c_void) {
+    guard::callback("a timer", (), || {
+        TO_BE_SENT.store(false, Ordering::Relaxed);
+        // SAFETY: the context is the server's, for the time of the callback.
+        unsafe {
+            // What is sent while clients are paused, or for a failover, would end the server.
+            match api!(RedisModule_AvoidReplicaTraffic()) {
+                0 => send_all(ctx),
+                _ => send_all_after(ctx, PAUSE),
+            }
+        }
+    });
+}
+
+/// # Safety
+/// `ctx` must be a context of the server, outside of any command.
 unsafe fn send_all(ctx: *mut RedisModuleCtx) {
     let json = {
         let registry = current();
@@ -271,11 +330,6 @@ unsafe fn send_all(ctx: *mut RedisModuleCtx) {
         }
         registry.to_json()
     };
-    // SAFETY: takes no arguments.
-    if unsafe { api!(RedisModule_AvoidReplicaTraffic()) } != 0 {
-        log::warning(ctx, "namespaces are not sent to replicas while clients are paused");
-        return;
-    }
     // SAFETY: `ctx` is the server's, and it copies the buffer.
     if unsafe { replicate_load(ctx, &json, Existing::Flush) }.is_err() {
         log::warning(ctx, "namespaces could not be sent to replicas");
