@@ -21,6 +21,8 @@ pub struct Options {
     /// `--name value ...`, as on the command line.
     settings: Vec<String>,
     config_file: Option<String>,
+    /// What the server finds in its folder when it starts.
+    files: Vec<(String, Vec<u8>)>,
 }
 
 impl Options {
@@ -86,6 +88,12 @@ impl Options {
 
     pub fn module_arguments(mut self, arguments: &[&str]) -> Options {
         self.module_arguments = arguments.iter().map(|&a| a.into()).collect();
+        self
+    }
+
+    /// Has the server find a file in its folder, which its paths are relative to.
+    pub fn file(mut self, name: &str, content: impl Into<Vec<u8>>) -> Options {
+        self.files.push((name.into(), content.into()));
         self
     }
 
@@ -173,6 +181,9 @@ impl Server {
             if self.port == 0 {
                 self.port = free_port();
             }
+            for (name, content) in &self.options.files {
+                fs::write(self.dir.join(name), content).expect("a file for the server");
+            }
             self.process = Some(self.spawn());
             let start = Instant::now();
             while start.elapsed() < PATIENCE {
@@ -248,26 +259,33 @@ impl Server {
     /// A new server that replicates this one, once it has all of its data.
     #[track_caller]
     pub fn replica(&self) -> Server {
-        // By default a primary waits some seconds for more replicas to come.
-        self.client().run("CONFIG SET repl-diskless-sync-delay 0");
-        let port = self.port.to_string();
-        let replica = Options::new()
-            .set("--replicaof", &["127.0.0.1", &port])
-            .start();
-        let mut client = replica.client();
-        wait_until("the replica is connected", || {
-            client
-                .run("INFO replication")
-                .text()
-                .contains("master_link_status:up")
-        });
+        let replica = Options::new().start();
+        replica.follow(self);
         replica
+    }
+
+    /// Has it replicate another server, until it has all of its data.
+    #[track_caller]
+    pub fn follow(&self, primary: &Server) {
+        // By default a primary waits some seconds for more replicas to come.
+        let mut client = primary.client();
+        client.run("CONFIG SET repl-diskless-sync-delay 0");
+        let mut client = self.client();
+        client.run(&format!("REPLICAOF 127.0.0.1 {}", primary.port));
+        wait_until("the replica is connected", || {
+            client.info("replication", "master_link_status") == "up"
+        });
     }
 
     /// Whether commands of modules can be in ACL categories, which Redis 7.0 does not know.
     pub fn has_module_categories(&self) -> bool {
         let info = self.client().run("INFO server").text();
         !info.contains("redis_version:7.0.")
+    }
+
+    /// Whether a snapshot has the namespaces in it, which Redis 7.0 cannot leave out again.
+    pub fn saves_namespaces(&self) -> bool {
+        self.has_module_categories()
     }
 
     /// `DEBUG DIGEST`: equal for equal data.
@@ -291,6 +309,14 @@ impl Server {
         if let Err(log) = self.try_start() {
             panic!("the server does not start again:\n{log}");
         }
+    }
+
+    /// Starts it again with other options.
+    #[track_caller]
+    pub fn start_again_as(&mut self, options: Options) {
+        self.kill();
+        self.options = options;
+        self.start_again();
     }
 
     pub fn log(&self) -> String {
