@@ -223,9 +223,7 @@ fn a_client_cannot_be_unblocked_before_its_document_is_there() {
 
 #[test]
 fn the_module_stays_while_a_client_waits() {
-    let server = Options::new()
-        .set("--enable-module-command", &["yes"])
-        .start();
+    let server = Options::unloadable().start();
     let (mut waiting, mut other) = start_reading(&server, &[]);
     let error = other.run("MODULE UNLOAD keyns").text();
     assert!(error.starts_with("ERR Error unloading module"), "{error}");

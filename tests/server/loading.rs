@@ -26,7 +26,8 @@ fn it_can_be_loaded_unloaded_and_loaded_again_at_run_time() {
         .start();
     let mut client = server.client();
     for round in 1..=5 {
-        let reply = client.call(&["MODULE", "LOAD", &module_path(), "lang", "en"]);
+        let options = ["lang", "en", "namespaces-in-rdb", "no"];
+        let reply = client.call(&[&["MODULE", "LOAD", &module_path()], &options[..]].concat());
         assert_eq!(reply.text(), "OK", "{}", server.log());
         assert_eq!(
             client.call(&["KEYNS.SLUG", "5 things"]).text(),
@@ -52,7 +53,8 @@ fn assert_given_back(used: impl FnOnce(&mut Client)) {
             .unwrap()
             .contains("libkeyns")
     };
-    client.call(&["MODULE", "LOAD", &module_path()]);
+    let options = ["namespaces-in-rdb", "no"];
+    client.call(&[&["MODULE", "LOAD", &module_path()], &options[..]].concat());
     used(&mut client);
     assert!(mapped());
     assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
@@ -73,6 +75,15 @@ fn unloading_gives_the_library_back_after_work_in_the_background() {
     assert_given_back(|client| {
         read_in_background(client, true);
         ingest(client, "doc", "# Moss\n\ngrows.\n", "");
+    });
+}
+
+#[test]
+fn unloading_gives_the_library_back_after_namespaces() {
+    assert_given_back(|client| {
+        client.run("KEYNS.NS.PRESET general");
+        client.run("KEYNS.KEY counter views");
+        client.run("KEYNS.CHECK counter:views user:x");
     });
 }
 

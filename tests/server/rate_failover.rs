@@ -111,9 +111,7 @@ fn a_server_goes_on_from_its_rdb() {
 
 #[test]
 fn a_module_that_is_loaded_again_goes_on() {
-    let server = Options::new()
-        .set("--enable-module-command", &["yes"])
-        .start();
+    let server = Options::unloadable().start();
     let mut client = server.client();
     fill(&mut client);
     let before = look(&mut client);

@@ -62,8 +62,15 @@ impl Options {
         );
         Options {
             other_module: Some(meddler),
-            ..Options::new().set("--enable-module-command", &["yes"])
+            ..Options::unloadable()
         }
+    }
+
+    /// The module that ships, loaded so that every server lets it go again.
+    pub fn unloadable() -> Options {
+        Options::new()
+            .module_arguments(&["namespaces-in-rdb", "no"])
+            .set("--enable-module-command", &["yes"])
     }
 
     pub fn without_module() -> Options {
