@@ -1,7 +1,7 @@
 //! Namespaces, few and many, beside INCR.
 //!
-//! There are two servers, with 10 and with 1,000 namespaces, and each has 100,000 keys in them and
-//! 100,000 that INCR counts, in another database. Every round measures a command on both, each right
+//! There are two servers, with 10 and with 1,000 namespaces. Each has 100,000 keys in them, some of
+//! which expire, and 100,000 that INCR counts. Every round measures a command on both, each right
 //! beside INCR, with commands that choose keys at random and so go round all namespaces. No reply
 //! may be an error; before and after, some are compared with what they should be.
 
@@ -20,9 +20,6 @@ const SAMPLE: usize = 50;
 /// What a command with 1,000 namespaces may cost at most: in costs of INCR, and of itself with 10.
 const OVER_INCR: f64 = 1.3;
 const OVER_FEW: f64 = 1.2;
-
-const INCR_DATABASE: usize = 0;
-const DATABASE: usize = 1;
 
 struct Case {
     name: &'static str,
@@ -132,8 +129,7 @@ fn print_row(case: &Case, own: &[f64], plan: Plan, incr: Spread, few: Option<Spr
 struct Side {
     plan: Plan,
     control: Client,
-    incr: Clients,
-    own: Clients,
+    clients: Clients,
     dice: Dice,
     /// Ended when all others are gone.
     _server: Server,
@@ -145,12 +141,10 @@ impl Side {
         let mut control = server.client();
         call_all(&mut control, plan.definitions());
         call_all(&mut control, (0..KEYS).map(increment));
-        control.call(&["SELECT", &DATABASE.to_string()]);
         call_all(&mut control, (0..KEYS).map(|key| plan.set(key)));
         Side {
             plan,
-            incr: Clients::connect(&server, INCR_DATABASE),
-            own: Clients::connect(&server, DATABASE),
+            clients: Clients::connect(&server),
             control,
             dice: Dice(1),
             _server: server,
@@ -167,11 +161,11 @@ impl Side {
             .map(|key| (case.command)(plan, key))
             .collect::<Vec<_>>();
         let costs = [
-            self.incr.nanoseconds(&increments, &mut self.control),
-            self.own.nanoseconds(&commands, &mut self.control),
+            self.clients.nanoseconds(&increments, &mut self.control),
+            self.clients.nanoseconds(&commands, &mut self.control),
         ];
         self.check_replies(case);
-        assert_eq!(self.control.run("DBSIZE").integer(), KEYS as i64);
+        assert_eq!(self.control.run("DBSIZE").integer(), 2 * KEYS as i64);
         costs
     }
 
