@@ -231,23 +231,22 @@ pub static CHECK: &Command = command!(
 
 fn check_keys(call: &Call) -> Result<()> {
     let settings = config::current();
-    for key in call.args() {
-        check_length("key", key, &settings)?;
-    }
     let registry = registry::current();
-    let reports = call.args().enumerate().map(|(index, key)| {
+    let findings = call.args().enumerate().map(|(index, key)| {
+        check_length("key", key, &settings)?;
         if registry.is_empty() {
-            return Ok(by_convention(key, &settings));
+            return Ok((check::warnings(key), by_convention(key, &settings)));
         }
         let name = call.key(index + 1)?;
         let stored = || call.store().stored(&name);
-        Ok(registry.check(key, &settings.kinds, settings.lang, stored))
+        let report = registry.check(key, &settings.kinds, settings.lang, stored);
+        Ok((check::warnings(key), report))
     });
     // Most calls are about one key.
-    let reports = reports.collect::<Result<SmallVec<[_; 1]>>>()?;
+    let findings = findings.collect::<Result<SmallVec<[_; 1]>>>()?;
     let reply = call.reply();
-    reply.array(reports.len());
-    for (key, report) in call.args().zip(&reports) {
+    reply.array(findings.len());
+    for (warnings, report) in &findings {
         reply.map(if registry.is_empty() { 4 } else { 6 });
         reply.bulk(b"valid");
         reply.boolean(report.problems.is_empty());
@@ -256,7 +255,6 @@ fn check_keys(call: &Call) -> Result<()> {
         for problem in report.problems.iter() {
             reply.bulk(problem.code().as_bytes());
         }
-        let warnings = check::warnings(key);
         reply.bulk(b"warnings");
         reply.array(warnings.iter().count());
         for warning in warnings.iter() {

@@ -1,5 +1,7 @@
 //! Names of keys: `[scope:]kind:slug:number[:relation]`.
 
+use memchr::memchr;
+
 use super::decimal::{self, MAX_DIGITS};
 use super::slug::is_slug;
 use super::{Error, Result};
@@ -139,8 +141,8 @@ fn push_number(name: &mut Vec<u8>, number: u64, width: usize) {
 
 /// Where in `key` the text between the braces of its hash tag is, as Redis Cluster finds it.
 pub fn hash_tag(key: &[u8]) -> Option<std::ops::Range<usize>> {
-    let start = key.iter().position(|&b| b == b'{')? + 1;
-    let len = key.get(start..)?.iter().position(|&b| b == b'}')?;
+    let start = memchr(b'{', key)? + 1;
+    let len = memchr(b'}', key.get(start..)?)?;
     (len > 0).then_some(start..start + len)
 }
 

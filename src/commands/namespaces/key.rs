@@ -6,7 +6,7 @@ use crate::command;
 use crate::commands::naming::with_scratch;
 use crate::commands::slug_options;
 use crate::core::Result;
-use crate::core::namespace::{Building, Namespace};
+use crate::core::namespace::{Building, Registry};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, Spec};
 use crate::server::{Call, config, registry};
@@ -40,7 +40,7 @@ fn key(call: &Call) -> Result<()> {
     let mut values: Values = args.collect();
     let settings = config::current();
     let registry = registry::current();
-    let with_ttl = takes_ttl(registry.get(name), &mut values);
+    let with_ttl = takes_ttl(&registry, name, &mut values);
     let slug_options = slug_options::defaults(&settings);
     with_scratch(|scratch| {
         scratch.key.clear();
@@ -65,12 +65,14 @@ fn key(call: &Call) -> Result<()> {
 
 /// Whether the last word is the option: it is where the values before it are enough, and a value
 /// where they are not.
-fn takes_ttl(namespace: Option<&Namespace>, values: &mut Values) -> bool {
+fn takes_ttl(registry: &Registry, name: &[u8], values: &mut Values) -> bool {
+    let last = values.last();
+    if !last.is_some_and(|word| word.eq_ignore_ascii_case(b"WITHTTL")) {
+        return false;
+    }
+    let namespace = registry.get(name);
     let required = namespace.map_or(0, |namespace| namespace.pattern().required_values());
-    let is_option = values.len() > required
-        && values
-            .last()
-            .is_some_and(|word| word.eq_ignore_ascii_case(b"WITHTTL"));
+    let is_option = values.len() > required;
     if is_option {
         values.pop();
     }
