@@ -52,9 +52,12 @@ pub unsafe fn register(ctx: *mut RedisModuleCtx) -> Result<()> {
     }
     // SAFETY: `ctx` is the module's.
     unsafe {
-        if in_rdb && snapshots_can_leave_us_out() {
+        let in_snapshots = in_rdb && snapshots_can_leave_us_out();
+        if in_snapshots {
             save_in_snapshots(ctx)?;
-        } else {
+        }
+        // With a file, also a replica that needs no snapshot after our restart may have others.
+        if !in_snapshots || !path.is_empty() {
             subscribe(ctx, raw::REDISMODULE_EVENT_REPLICA_CHANGE, on_replica)?;
         }
         subscribe(ctx, raw::REDISMODULE_EVENT_FORK_CHILD, on_fork)?;
