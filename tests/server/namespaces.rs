@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::support::{Client, PRESETS, Server, Value, namespaces_json, texts, wait_until};
+use crate::support::{Client, Options, PRESETS, Server, Value, namespaces_json, texts, wait_until};
 
 fn start() -> (Server, Client) {
     let server = Server::start();
@@ -495,6 +495,25 @@ fn transactions_and_scripts() {
     let write = "return redis.call('KEYNS.NS.DEL', 'lua')";
     assert!(client.call(&["EVAL_RO", write, "0"]).is_error());
     assert_eq!(client.call(&["EVAL", write, "0"]).integer(), 1);
+}
+
+#[test]
+fn a_node_of_a_cluster_has_its_own() {
+    let server = Options::new().set("--cluster-enabled", &["yes"]).start();
+    let mut client = server.client();
+    client.call(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+    wait_until("the cluster is up", || {
+        let info = client.run("CLUSTER INFO").text();
+        info.contains("cluster_state:ok")
+    });
+    client.define("user", "user:{<tenant>}:<id:int>", "");
+    assert_eq!(
+        client.run("KEYNS.KEY user acme 42").text(),
+        "user:{acme}:42"
+    );
+    assert!(client.problems("user:{acme}:42").is_empty());
+    let apart = client.run("KEYNS.CHECK user:{a}:1 user:{b}:1").text();
+    assert!(apart.starts_with("CROSSSLOT"), "{apart}");
 }
 
 #[test]

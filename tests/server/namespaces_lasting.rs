@@ -650,3 +650,30 @@ fn a_server_without_namespaces_tells_its_replicas_nothing_of_them() {
     assert_eq!(plain.client().run("GET key"), Value::bulk("x"));
     assert_eq!(plain.digest(), server.digest());
 }
+
+/// A replica need not load the primary's data again after a restart, and so may keep what it has.
+#[test]
+fn a_replica_agrees_with_a_primary_that_starts_again() {
+    let json = namespaces_json(&[("filed", "filed:<x>")]);
+    let mut servers = vec![with_file(&json).start()];
+    if servers[0].saves_namespaces() {
+        servers.push(Server::start());
+    }
+    for mut server in servers {
+        let mut client = server.client();
+        fill(&mut client);
+        let replica = server.replica();
+        wait_for(&client.namespaces(), &replica);
+        client.run("WAIT 1 10000");
+        client.run("SAVE");
+        server.start_again();
+        let expected = server.client().namespaces();
+        wait_until("the replica is back", || {
+            server.client().info("replication", "connected_slaves") == "1"
+        });
+        wait_for(&expected, &replica);
+        server.client().define("late", "late:<x>", "");
+        wait_for(&server.client().namespaces(), &replica);
+        assert!(!replica.log().contains("CRITICAL"), "{}", replica.log());
+    }
+}
