@@ -49,8 +49,9 @@ impl Pattern {
             });
         }
         let mut holes = Holes {
-            places: self.placeholders().iter(),
-            values: values.iter(),
+            places: self.placeholders(),
+            values,
+            filled: 0,
             has_tag: self.has_braces(),
             building,
         };
@@ -65,11 +66,11 @@ impl Pattern {
             }
             match segment {
                 Segment::Literal(text) => key.extend_from_slice(text),
-                Segment::Whole(_) => holes.fill(b"", key)?,
+                Segment::Whole(kind) => holes.fill(*kind, b"", key)?,
                 Segment::Mixed(mixed) => {
                     key.extend_from_slice(&mixed.prefix);
-                    for (_, literal) in &mixed.holes {
-                        holes.fill(literal, key)?;
+                    for (kind, literal) in &mixed.holes {
+                        holes.fill(*kind, literal, key)?;
                     }
                 }
             }
@@ -78,52 +79,58 @@ impl Pattern {
     }
 }
 
-/// The placeholders that are still to be filled, and the values for them.
-struct Holes<'p, 'v, 'b, 'a, V> {
-    places: std::slice::Iter<'p, Placeholder>,
-    values: std::slice::Iter<'v, V>,
+/// The placeholders of a pattern, and the values for them.
+struct Holes<'p, 'b, 'a, V> {
+    places: &'p [Placeholder],
+    values: &'p [V],
+    /// How many of them have their value.
+    filled: usize,
     has_tag: bool,
     building: &'b mut Building<'a>,
 }
 
-impl<'v, V: AsRef<[u8]>> Holes<'_, 'v, '_, '_, V> {
-    /// Appends the next value and the `literal` behind it.
-    fn fill(&mut self, literal: &[u8], key: &mut Vec<u8>) -> Result<()> {
-        // A pattern has a placeholder for each of its holes.
-        let Some(place) = self.places.next() else {
-            return Ok(());
-        };
-        let value = self.next_value(place)?;
+impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
+    /// Appends the next value, of this type, and the `literal` behind it.
+    fn fill(&mut self, kind: ValueType, literal: &[u8], key: &mut Vec<u8>) -> Result<()> {
+        let value = self.value()?;
         let start = key.len();
-        if !write(place.kind, value, self.building, key) {
+        if !write(kind, value, self.building, key) {
             return Err(Error::BadValue {
-                placeholder: place.name.to_string(),
-                expected: accepted(place.kind),
+                placeholder: self.placeholder(),
+                expected: accepted(kind),
                 got: value.to_vec(),
             });
         }
         let len = key.len() - start;
         key.extend_from_slice(literal);
         let written = key.get(start..).unwrap_or_default();
-        match self.intruder(place.kind, written, len) {
-            None => Ok(()),
-            Some(intruder) => Err(Error::ValueContains {
-                placeholder: place.name.to_string(),
+        if let Some(intruder) = self.intruder(kind, written, len) {
+            return Err(Error::ValueContains {
+                placeholder: self.placeholder(),
                 literal: intruder.to_vec(),
                 got: value.to_vec(),
-            }),
+            });
         }
+        self.filled += 1;
+        Ok(())
     }
 
-    fn next_value(&mut self, place: &Placeholder) -> Result<&'v [u8]> {
-        let Some(value) = self.values.next().map(AsRef::as_ref) else {
+    /// The name of the placeholder that is to be filled. Only errors need it, and it is elsewhere in
+    /// memory.
+    fn placeholder(&self) -> String {
+        let place = self.places.get(self.filled);
+        place.map_or_else(String::new, |place| place.name.to_string())
+    }
+
+    fn value(&self) -> Result<&'p [u8]> {
+        let Some(value) = self.values.get(self.filled).map(AsRef::as_ref) else {
             return Err(Error::ValueMissing {
-                placeholder: place.name.to_string(),
+                placeholder: self.placeholder(),
             });
         };
         match self.building.max_value_bytes {
             limit if value.len() > limit => Err(Error::ValueTooLong {
-                placeholder: place.name.to_string(),
+                placeholder: self.placeholder(),
                 limit,
                 got: value.len(),
             }),

@@ -26,9 +26,11 @@ pub struct Draft<'a> {
 
 /// A named pattern with the rules for its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// In this order, so that what building a key needs lies together, and what checking one does.
+#[repr(C)]
 pub struct Namespace {
-    name: Box<str>,
     pattern: Pattern,
+    name: Box<str>,
     ttl: Option<u64>,
     class: Class,
     key_type: Option<KeyType>,

@@ -31,15 +31,17 @@ pub type Values<'k> = SmallVec<[Option<&'k [u8]>; 4]>;
 /// assert_eq!(pattern.values(b"session:XYZ"), None);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+// In this order, so that what building a key needs lies together.
+#[repr(C)]
 pub struct Pattern {
-    text: Box<str>,
-    segments: Vec<Segment>,
+    segments: Box<[Segment]>,
+    placeholders: Box<[Placeholder]>,
     /// How many of the segments every key has.
-    required: usize,
-    placeholders: Vec<Placeholder>,
+    required: u16,
     /// How many of the placeholders every key has.
-    required_values: usize,
+    required_values: u16,
     has_braces: bool,
+    text: Box<str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,19 +67,19 @@ impl Pattern {
 
     /// How many values every key has; the others are those of the optional part.
     pub fn required_values(&self) -> usize {
-        self.required_values
+        self.required_values.into()
     }
 
     /// The segments that every key has, and those of the optional part.
     pub(super) fn parts(&self) -> (&[Segment], &[Segment]) {
-        let split = self.segments.split_at_checked(self.required);
+        let split = self.segments.split_at_checked(self.required.into());
         split.unwrap_or((&self.segments, &[]))
     }
 
     /// The rows of segments that a key may have: without the optional part, and with it.
     pub(super) fn forms(&self) -> impl Iterator<Item = &[Segment]> {
         let (required, optional) = self.parts();
-        let whole = (!optional.is_empty()).then_some(self.segments.as_slice());
+        let whole = (!optional.is_empty()).then_some(&*self.segments);
         std::iter::once(required).chain(whole)
     }
 
@@ -93,7 +95,7 @@ impl Pattern {
         for (index, segment) in self.segments.iter().enumerate() {
             let Some(text) = rest else {
                 values.resize(self.placeholders.len(), None);
-                return (index == self.required).then_some(values);
+                return (index == usize::from(self.required)).then_some(values);
             };
             rest = segment.split(text, |kind, value| {
                 values.push(Some(meant(kind, value)));

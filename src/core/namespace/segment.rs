@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use memchr::{memchr, memmem};
+use smallvec::SmallVec;
 
 use super::date;
 use super::value_type::ValueType;
@@ -10,7 +11,9 @@ use super::value_type::ValueType;
 /// What a pattern has between two `:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    Literal(Box<[u8]>),
+    /// Most are so short that they need no memory of their own, and then a key is built from fewer
+    /// places.
+    Literal(SmallVec<[u8; 24]>),
     /// A placeholder and nothing else, the only one that may take more than one segment of a key.
     Whole(ValueType),
     /// Placeholders with literal text around them.
@@ -58,7 +61,7 @@ impl Segment {
             Segment::Literal(_) | Segment::Mixed(_) => split_first(text),
         };
         let is_alike = match self {
-            Segment::Literal(literal) => **literal == *value,
+            Segment::Literal(literal) => literal.as_slice() == value,
             Segment::Whole(kind) => take(*kind, value),
             Segment::Mixed(mixed) => mixed.split(value, take),
         };

@@ -1,5 +1,7 @@
 //! Text to pattern, with a sentence and a column for every mistake.
 
+use smallvec::SmallVec;
+
 use super::{MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder};
 use crate::core::error::quoted;
 use crate::core::namespace::segment::{Mixed, Segment};
@@ -97,10 +99,10 @@ impl<'t> Parser<'t> {
         };
         Ok(Pattern {
             text: self.text.into(),
-            segments: self.segments,
-            required,
-            placeholders: self.placeholders,
-            required_values,
+            segments: self.segments.into(),
+            required: required as u16,
+            placeholders: self.placeholders.into(),
+            required_values: required_values as u16,
             has_braces: self.text.contains('{'),
         })
     }
@@ -292,14 +294,14 @@ impl Open {
     }
 
     fn into_segment(self) -> Segment {
-        let prefix = self.prefix.into_bytes().into();
+        let prefix = self.prefix.into_bytes();
         match self.holes.as_slice() {
-            [] => Segment::Literal(prefix),
+            [] => Segment::Literal(SmallVec::from_slice(&prefix)),
             [(kind, behind)] if prefix.is_empty() && behind.is_empty() => Segment::Whole(*kind),
             _ => {
                 let holes = self.holes.into_iter();
                 Segment::Mixed(Mixed {
-                    prefix,
+                    prefix: prefix.into(),
                     holes: holes
                         .map(|(kind, text)| (kind, text.into_bytes().into()))
                         .collect(),
@@ -333,7 +335,7 @@ fn name_and_type(inner: &str, column: usize) -> Result<(&str, ValueType)> {
 /// Whether a segment behind a date can be told from its hour or minute.
 fn is_no_hour(segment: &Segment) -> bool {
     match segment {
-        Segment::Literal(text) => !matches!(**text, [b'0'..=b'9', b'0'..=b'9']),
+        Segment::Literal(text) => !matches!(text.as_slice(), [b'0'..=b'9', b'0'..=b'9']),
         Segment::Whole(_) => false,
         // With one more character at least from the placeholder.
         Segment::Mixed(mixed) => !matches!(*mixed.prefix, [] | [b'0'..=b'9']),

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::trie::Node;
 use crate::core::namespace::Namespace;
 use crate::core::namespace::segment::Segment;
-use crate::core::namespace::value_type::ValueType;
 
 /// How often a registry has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,12 +47,10 @@ fn may_go_elsewhere(root: &Node, form: &[Segment]) -> bool {
     let is_literal = |segment: &&Segment| matches!(segment, Segment::Literal(_));
     let all_literals = form.iter().filter(is_literal).count();
     let (mut node, mut literals) = (root, 0);
-    for (index, segment) in form.iter().enumerate() {
+    for segment in form {
         let is_fork = match segment {
             // Other literals are other keys, and placeholders must make up for this one.
             Segment::Literal(_) => literals + node.most_behind_holes() > all_literals,
-            // What is behind a date can be taken for its hour, and then the whole way is another.
-            Segment::Whole(ValueType::Date) if index + 1 < form.len() => true,
             Segment::Whole(_) | Segment::Mixed(_) => node.children().nth(1).is_some(),
         };
         match node.child(segment) {
@@ -63,4 +60,47 @@ fn may_go_elsewhere(root: &Node, form: &[Segment]) -> bool {
         literals += usize::from(matches!(segment, Segment::Literal(_)));
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::core::namespace::Registry;
+    use crate::core::namespace::tests::registry;
+
+    /// Whether the first of the namespaces may have rivals.
+    fn may_exist(registry: &Registry) -> bool {
+        let entry = registry.by_name.get(b"n0").unwrap();
+        let (namespace, root) = (&entry.namespace, &registry.root);
+        entry.rivals.may_exist(namespace, root, registry.changes)
+    }
+
+    #[test]
+    fn a_rival_has_a_way_of_its_own_from_a_shared_node() {
+        for others in [
+            &["lock:<name>:owner", "locks:<name>"][..],
+            &["l<a>:held"],
+            &["{<tenant>}:<name>"],
+        ] {
+            let registry = registry(&[&["lock:<name>"], others].concat());
+            assert!(!may_exist(&registry), "{others:?}");
+        }
+        for other in ["lock:all", "lock:<id:int>", "lock:x<id>", "l<a>:<b>:c:d"] {
+            let registry = registry(&["lock:<name>", other]);
+            assert!(may_exist(&registry), "{other}");
+        }
+        // In the optional part.
+        let registry = registry(&["lock:<name>[:<field>]", "lock:<name>:owner"]);
+        assert!(may_exist(&registry));
+    }
+
+    #[test]
+    fn rivals_come_and_go() {
+        let mut registry = registry(&["lock:<name>", "lock:all"]);
+        assert!(may_exist(&registry));
+        let rival = registry.remove(b"n1").unwrap();
+        assert!(!may_exist(&registry));
+        registry.add((*rival).clone()).unwrap();
+        assert!(may_exist(&registry));
+        assert!(may_exist(&registry.clone()));
+    }
 }
