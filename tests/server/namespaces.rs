@@ -157,7 +157,7 @@ fn presets_load_alone_and_twice_and_their_examples_are_valid() {
             .run(&format!("KEYNS.NS.PRESET {preset} FLUSH"))
             .integer();
         let dump = client.namespaces();
-        let again = client.run(&format!("keyns.ns.preset {} ", preset.to_uppercase()).trim_end());
+        let again = client.run(&format!("keyns.ns.preset {}", preset.to_uppercase()));
         assert_eq!(again.integer(), count, "{preset}");
         assert_eq!(client.namespaces(), dump, "{preset}");
         let names = client.namespace_names();
