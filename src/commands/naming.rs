@@ -230,20 +230,34 @@ pub static CHECK: &Command = command!(
 );
 
 fn check_keys(call: &Call) -> Result<()> {
-    let settings = config::current();
-    let registry = registry::current();
-    let findings = call.args().enumerate().map(|(index, key)| {
-        check_length("key", key, &settings)?;
-        if registry.is_empty() {
-            return Ok((check::warnings(key), by_convention(key, &settings)));
+    {
+        let settings = config::current();
+        for key in call.args() {
+            check_length("key", key, &settings)?;
         }
-        let name = call.key(index + 1)?;
-        let stored = || call.store().stored(&name);
-        let report = registry.check(key, &settings.kinds, settings.lang, stored);
-        Ok((check::warnings(key), report))
+    }
+    // To look at a key is to find out that it has expired, of which others are told: until all are
+    // looked at, neither settings nor namespaces may be held.
+    let registry = registry::snapshot();
+    let keys = call.args().enumerate().map(|(index, key)| {
+        let namespace = registry.find(key).map(|found| found.namespace);
+        let stored = match namespace {
+            Some(_) => call.store().stored(&*call.key(index + 1)?),
+            None => None,
+        };
+        Ok((key, namespace, stored))
+    });
+    let keys = keys.collect::<Result<SmallVec<[_; 1]>>>()?;
+    let settings = config::current();
+    let findings = keys.iter().map(|&(key, namespace, stored)| {
+        let report = match registry.is_empty() {
+            true => by_convention(key, &settings),
+            false => registry.check(key, namespace, stored, &settings.kinds, settings.lang),
+        };
+        (check::warnings(key), report)
     });
     // Most calls are about one key.
-    let findings = findings.collect::<Result<SmallVec<[_; 1]>>>()?;
+    let findings: SmallVec<[_; 1]> = findings.collect();
     let reply = call.reply();
     reply.array(findings.len());
     for (warnings, report) in &findings {
@@ -314,6 +328,7 @@ pub static PARSE: &Command = command!(
 
 fn parse(call: &Call) -> Result<()> {
     let key = call.args().required()?;
+    check_length("key", key, &config::current())?;
     let registry = registry::current();
     let name = KeyName::parse(key);
     let found = registry.find(key);

@@ -100,18 +100,25 @@ impl<'a> Call<'a> {
 
     /// Changes the namespaces of this node. The change is told how many there may be.
     pub fn change_namespaces<T>(&self, change: impl FnOnce(&mut Registry, usize) -> T) -> T {
+        let limit = match self.is_replicated() {
+            true => usize::MAX,
+            false => config::current().max_namespaces,
+        };
+        registry::change(|registry| change(registry, limit))
+    }
+
+    /// Whether the call comes from a primary or from the AOF: what was accepted there is not up to
+    /// our limits.
+    pub fn is_replicated(&self) -> bool {
         // SAFETY: the context is that of the call.
         let flags = unsafe { api!(RedisModule_GetContextFlags(self.ctx)) } as u32;
-        // What a primary has accepted, or we have before, is not up to us.
         let settled = raw::REDISMODULE_CTX_FLAGS_REPLICATED | raw::REDISMODULE_CTX_FLAGS_LOADING;
-        let limit = match flags & settled {
-            0 => config::current().max_namespaces,
-            _ => usize::MAX,
-        };
-        match registry::is_settled_by_file(self.ctx) {
-            true => change(&mut registry::current().clone(), limit),
-            false => registry::change(|registry| change(registry, limit)),
-        }
+        flags & settled != 0
+    }
+
+    /// Whether the call is to bring namespaces back that a file has settled.
+    pub fn is_settled_by_file(&self) -> bool {
+        registry::is_settled_by_file(self.ctx)
     }
 
     /// Hands the command to replicas and the AOF as it was called.
@@ -121,7 +128,7 @@ impl<'a> Call<'a> {
     }
 
     /// Hands the loading of namespaces to replicas and the AOF.
-    pub fn replicate_namespaces(&self, json: &str, existing: Existing) -> Result<()> {
+    pub fn replicate_namespaces(&self, json: &[u8], existing: Existing) -> Result<()> {
         // SAFETY: the context is that of the call.
         unsafe { registry::replicate_load(self.ctx, json, existing) }
     }

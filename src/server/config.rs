@@ -184,7 +184,6 @@ pub static CONFIGS: [Config; 13] = [
 /// Those that only count while the module is loaded.
 const FIXED: [&CStr; 2] = [c"keyns.namespaces", c"keyns.namespaces-in-rdb"];
 
-
 const PREFIX: &[u8] = b"keyns.";
 
 /// One config.

@@ -34,7 +34,7 @@ unsafe extern "C" fn report(info: *mut RedisModuleInfoCtx, _for_crash_report: c_
             section.number(&format!("rate_limits_{name}_denied"), denied.get());
         }
         section.number("rate_limits_blocked", BLOCKED.get());
-        section.number("namespaces", registry::current().len() as u64);
+        section.number("namespaces", registry::count().unwrap_or(0) as u64);
         section.number("panics", PANICS.get());
     });
 }

@@ -7,12 +7,13 @@
 //! snapshot. And they can be read from a file when the module is loaded, which then is all that a
 //! start brings back.
 
-use std::ffi::{CStr, c_int, c_longlong, c_void};
+use std::ffi::{CStr, OsStr, c_int, c_longlong, c_void};
 use std::fs;
 use std::mem;
+use std::os::unix::ffi::OsStrExt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent, RedisModuleIO};
 
@@ -20,18 +21,31 @@ use super::{config, guard, log, store};
 use crate::core::namespace::{Existing, Registry};
 use crate::core::{Error, Result};
 
-static REGISTRY: RwLock<Registry> = RwLock::new(Registry::new());
+static REGISTRY: LazyLock<RwLock<Arc<Registry>>> = LazyLock::new(RwLock::default);
 
 /// What a primary has sent, until all of its data is there.
 static ARRIVING: Mutex<Option<Registry>> = Mutex::new(None);
 
 /// The namespaces, for as long as the guard is held: never while the server runs a command.
-pub fn current() -> RwLockReadGuard<'static, Registry> {
+pub fn current() -> RwLockReadGuard<'static, Arc<Registry>> {
     REGISTRY.read().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The namespaces of this moment, which others may change meanwhile.
+pub fn snapshot() -> Arc<Registry> {
+    Arc::clone(&current())
+}
+
+/// How many there are, unless somebody is changing them just now: a report about a crash must not
+/// wait for anybody.
+pub fn count() -> Option<usize> {
+    let registry = REGISTRY.try_read().ok()?;
+    Some(registry.len())
+}
+
 pub fn change<T>(change: impl FnOnce(&mut Registry) -> T) -> T {
-    change(&mut REGISTRY.write().unwrap_or_else(PoisonError::into_inner))
+    let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
+    change(Arc::make_mut(&mut registry))
 }
 
 fn arriving() -> MutexGuard<'static, Option<Registry>> {
@@ -77,13 +91,12 @@ fn read_file(path: &[u8]) -> Result<()> {
         path: path.to_vec(),
         reason,
     };
-    let text = String::from_utf8_lossy(path);
-    let json = fs::read(&*text).map_err(|error| wrong(error.to_string()))?;
+    let json = fs::read(OsStr::from_bytes(path)).map_err(|error| wrong(error.to_string()))?;
     let loaded = change(|registry| registry.load(&json, Existing::Flush, usize::MAX));
     loaded.map(drop).map_err(|error| wrong(error.to_string()))
 }
 
-/// Whether what a call changes is to be kept. Where there is a file, a start brings back what is in
+/// Whether the server reads its data at the start, and there is a file: that brings back what is in
 /// it, and not what the AOF says.
 pub(super) fn is_settled_by_file(ctx: *mut RedisModuleCtx) -> bool {
     // SAFETY: the context is the server's.
@@ -334,7 +347,7 @@ unsafe fn send_all(ctx: *mut RedisModuleCtx) {
         registry.to_json()
     };
     // SAFETY: `ctx` is the server's, and it copies the buffer.
-    if unsafe { replicate_load(ctx, &json, Existing::Flush) }.is_err() {
+    if unsafe { replicate_load(ctx, json.as_bytes(), Existing::Flush) }.is_err() {
         log::warning(ctx, "namespaces could not be sent to replicas");
     }
 }
@@ -345,7 +358,7 @@ unsafe fn send_all(ctx: *mut RedisModuleCtx) {
 /// `ctx` must be a context of the server.
 pub(super) unsafe fn replicate_load(
     ctx: *mut RedisModuleCtx,
-    json: &str,
+    json: &[u8],
     existing: Existing,
 ) -> Result<()> {
     let word = match existing {

@@ -1,5 +1,8 @@
 //! Another module that reacts to our changes while we are still at them.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use crate::support::{Client, Options, Server};
 
 fn start(answer: &[&str]) -> (Server, Client) {
@@ -62,4 +65,23 @@ fn the_module_does_not_go_away_under_its_own_feet() {
     }
     client.call(&["MEDDLER.ANSWER"]);
     assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
+}
+
+/// To look at a key that has expired is to delete it, of which the other module is told.
+#[test]
+fn settings_and_namespaces_can_change_while_a_key_is_checked() {
+    for answer in [
+        &["CONFIG", "SET", "keyns.lang", "en"][..],
+        &["KEYNS.NS.SET", "other", "PATTERN", "other:<x>"],
+        &["KEYNS.NS.DEL", "counter"],
+    ] {
+        let (_server, mut client) = start(answer);
+        client.run("DEBUG SET-ACTIVE-EXPIRE 0");
+        client.run("KEYNS.NS.SET counter PATTERN doc:_<name>");
+        client.run("SET doc:_seq 5 PX 1");
+        sleep(Duration::from_millis(5));
+        let reply = client.run("KEYNS.CHECK doc:_seq doc:_seq");
+        assert_eq!(reply.array().len(), 2, "{answer:?}: {reply:?}");
+        assert_eq!(client.run("EXISTS doc:_seq").integer(), 0);
+    }
 }

@@ -174,7 +174,10 @@ fn names_owners_and_descriptions_have_their_rules() {
         "a\u{a0}b".as_bytes(),
         &[b'a'; 65],
     ] {
-        test.refuses(&set(b"n", b"OWNER", owner), "OWNER must be 1 to 64 bytes");
+        test.refuses(
+            &set(b"n", b"OWNER", owner),
+            "OWNER must be 1 to 64 of [A-Za-z0-9_.@:-]",
+        );
     }
     for description in [
         &b""[..],

@@ -18,8 +18,10 @@ unsafe extern "C" fn RedisModule_OnLoad(
     _argv: *mut *mut RedisModuleString,
     _argc: c_int,
 ) -> c_int {
-    const EVENTS: c_int =
-        REDISMODULE_NOTIFY_NEW | REDISMODULE_NOTIFY_STRING | REDISMODULE_NOTIFY_HASH;
+    const EVENTS: c_int = REDISMODULE_NOTIFY_NEW
+        | REDISMODULE_NOTIFY_STRING
+        | REDISMODULE_NOTIFY_HASH
+        | REDISMODULE_NOTIFY_EXPIRED;
     // SAFETY: the pointers are the server's, and the strings static.
     unsafe {
         if Export_RedisModule_Init(ctx, c"meddler".as_ptr(), 1, 1) != 0 {

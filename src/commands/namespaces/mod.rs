@@ -11,7 +11,7 @@ use crate::core::namespace::{Existing, Namespace, acl, markdown};
 use crate::core::{Error, Result};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, Spec};
-use crate::server::{Args, Call, Given, Reply, registry};
+use crate::server::{Args, Call, Given, Reply, config, registry};
 
 pub use key::KEY;
 
@@ -20,7 +20,7 @@ pub static SET: &Command = command!(
         name: c"KEYNS.NS.SET",
         family: Family::Namespaces,
         summary: c"Defines a namespace, in place of the one with its name if there is one.",
-        complexity: c"O(N) with N being the length of the pattern",
+        complexity: c"O(N+M) with N being the length of the pattern and, where it replaces one, M the number of namespaces that start like that one",
         since: c"0.1.0",
         flags: c"write deny-oom",
         acl_categories: c"write slow keyns",
@@ -33,6 +33,9 @@ pub static SET: &Command = command!(
 );
 
 fn set(call: &Call) -> Result<()> {
+    if call.is_settled_by_file() {
+        return ignore(call);
+    }
     let namespace = definition::read(call.args())?;
     call.change_namespaces(|registry, limit| {
         registry.check_room(namespace.name(), limit)?;
@@ -63,14 +66,15 @@ pub static GET: &Command = command!(
 fn get(call: &Call) -> Result<()> {
     let name = call.args().required()?;
     let reply = call.reply();
-    match registry::current().get(name) {
-        Some(namespace) => show(&reply, namespace),
+    let registry = registry::current();
+    match registry.get(name) {
+        Some(namespace) => show(&reply, namespace, registry.example(namespace)),
         None => reply.null(),
     }
     Ok(())
 }
 
-fn show(reply: &Reply, namespace: &Namespace) {
+fn show(reply: &Reply, namespace: &Namespace, example: Option<String>) {
     let bulk = |field: &str, value: Option<&str>| {
         reply.bulk(field.as_bytes());
         reply.bulk_or_null(value.map(str::as_bytes));
@@ -87,7 +91,7 @@ fn show(reply: &Reply, namespace: &Namespace) {
     bulk("type", namespace.key_type().map(|kind| kind.name()));
     bulk("owner", namespace.owner());
     bulk("description", namespace.description());
-    bulk("example", namespace.pattern().example().as_deref());
+    bulk("example", example.as_deref());
 }
 
 pub static LIST: &Command = command!(
@@ -129,7 +133,7 @@ pub static DEL: &Command = command!(
         name: c"KEYNS.NS.DEL",
         family: Family::Namespaces,
         summary: c"Removes namespaces. Keys stay as they are.",
-        complexity: c"O(N) with N being the number of names",
+        complexity: c"O(N*M) with N being the number of names and M the number of namespaces that start like them",
         since: c"0.1.0",
         flags: c"write",
         acl_categories: c"write slow keyns",
@@ -142,6 +146,9 @@ pub static DEL: &Command = command!(
 );
 
 fn del(call: &Call) -> Result<()> {
+    if call.is_settled_by_file() {
+        return ignore(call);
+    }
     let removed = call.change_namespaces(|registry, _| {
         let names = call.args();
         names.filter(|name| registry.remove(name).is_some()).count()
@@ -158,7 +165,7 @@ pub static LOAD: &Command = command!(
         name: c"KEYNS.NS.LOAD",
         family: Family::Namespaces,
         summary: c"Defines all namespaces of a JSON text, or none if one of them is wrong.",
-        complexity: c"O(N) with N being the length of the text and the number of namespaces",
+        complexity: c"O(N+M) with N being the length of the text and M the number of namespaces",
         since: c"0.1.0",
         flags: c"write deny-oom",
         acl_categories: c"write slow keyns",
@@ -180,13 +187,31 @@ const EXISTING: Argument = Argument::one_of(
 .optional();
 
 fn load(call: &Call) -> Result<()> {
+    if call.is_settled_by_file() {
+        return ignore(call);
+    }
     let mut args = call.args();
     let json = args.required()?;
     let existing = read_existing(&mut args)?;
+    check_json_length(call, json)?;
     let count = call.change_namespaces(|registry, limit| registry.load(json, existing, limit))?;
-    call.replicate_as_called()?;
+    call.replicate_namespaces(json, existing)?;
     call.reply().integer(count as i64);
     Ok(())
+}
+
+/// What a primary has accepted may have any length.
+fn check_json_length(call: &Call, json: &[u8]) -> Result<()> {
+    let limit = config::current().max_document_bytes;
+    if json.len() <= limit || call.is_replicated() {
+        return Ok(());
+    }
+    Err(Error::TooLong {
+        what: "json",
+        config: "keyns.max-document-bytes",
+        limit,
+        got: json.len(),
+    })
 }
 
 /// What shall become of namespaces that are there already.
@@ -234,13 +259,13 @@ pub static PRESET: &Command = command!(
 );
 
 fn preset(call: &Call) -> Result<()> {
+    if call.is_settled_by_file() {
+        return ignore(call);
+    }
     let mut args = call.args();
-    let json = presets::find(args.required()?)?;
+    let json = presets::find(args.required()?)?.as_bytes();
     let existing = read_existing(&mut args)?;
-    let count = call.change_namespaces(|registry, limit| {
-        let json = json.as_bytes();
-        registry.load(json, existing, limit)
-    })?;
+    let count = call.change_namespaces(|registry, limit| registry.load(json, existing, limit))?;
     // A replica may have other presets.
     call.replicate_namespaces(json, existing)?;
     call.reply().integer(count as i64);
@@ -284,6 +309,12 @@ fn dump(call: &Call) -> Result<()> {
         word => return Err(Error::syntax(word)),
     };
     call.reply().bulk(text.as_bytes());
+    Ok(())
+}
+
+/// Passes over a change that the AOF has, where a start brings back what is in a file.
+fn ignore(call: &Call) -> Result<()> {
+    call.reply().ok();
     Ok(())
 }
 

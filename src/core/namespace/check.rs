@@ -29,22 +29,23 @@ pub struct Report<'r> {
 }
 
 impl Registry {
-    /// Checks a key by the namespaces, of which there is at least one: its name, and what is stored
-    /// under it, which is only asked for if the name is right.
-    pub fn check(
-        &self,
+    /// Checks a key by the namespaces, of which there is at least one: by its own, with what is
+    /// stored under it, or by what it lacks to belong to one.
+    pub fn check<'r>(
+        &'r self,
         key: &[u8],
+        namespace: Option<&'r Namespace>,
+        stored: Option<Stored>,
         kinds: &Kinds,
         lang: Lang,
-        stored: impl FnOnce() -> Option<Stored>,
-    ) -> Report<'_> {
-        if let Some(found) = self.find(key) {
+    ) -> Report<'r> {
+        if let Some(namespace) = namespace {
             let mut report = Report {
-                namespace: Some(found.namespace),
+                namespace: Some(namespace),
                 ..Report::default()
             };
-            if let Some(stored) = stored() {
-                report.judge(found.namespace, key, stored);
+            if let Some(stored) = stored {
+                report.judge(namespace, key, stored);
             }
             return report;
         }
@@ -67,11 +68,11 @@ impl Report<'_> {
     fn judge(&mut self, namespace: &Namespace, key: &[u8], stored: Stored) {
         match (namespace.class(), namespace.ttl(), stored.expires) {
             (Class::Protected, _, true) => {
-                let detail = format!("never expires: PERSIST {}", Quoted(key));
+                let detail = format!("never expires: PERSIST {}", word(key));
                 self.add(Problem::UnwantedTtl, detail);
             }
             (Class::Evictable | Class::Temporary, Some(ttl), false) => {
-                let detail = format!("must expire: EXPIRE {} {ttl}", Quoted(key));
+                let detail = format!("must expire: EXPIRE {} {ttl}", word(key));
                 self.add(Problem::NoTtl, detail);
             }
             _ => {}
@@ -88,6 +89,15 @@ impl Report<'_> {
     fn add(&mut self, problem: Problem, detail: String) {
         self.problems.add(problem);
         self.details.push(detail);
+    }
+}
+
+/// A key as redis-cli takes it.
+fn word(key: &[u8]) -> String {
+    let is_plain = |b: &u8| b.is_ascii_graphic() && !b"\"'\\".contains(b);
+    match !key.is_empty() && key.iter().all(is_plain) {
+        true => key.escape_ascii().to_string(),
+        false => format!("\"{}\"", key.escape_ascii()),
     }
 }
 

@@ -196,7 +196,7 @@ impl KeyType {
 }
 
 const NAME: &str = "1 to 64 of [A-Za-z0-9_.:-]";
-const OWNER: &str = "1 to 64 bytes of UTF-8 without white space, control characters and quotes";
+const OWNER: &str = "1 to 64 of [A-Za-z0-9_.@:-], and not 'default'";
 const DESCRIPTION: &str = "1 to 1000 bytes of UTF-8 without control characters";
 
 fn is_name(name: &str) -> bool {
@@ -206,10 +206,11 @@ fn is_name(name: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b))
 }
 
-/// Whether `ACL SETUSER` takes it, and a shell does so without escapes.
+/// Whether `ACL SETUSER` takes it, and so does a shell without escapes. The rights of the default
+/// user are those of everybody who does not log in, and nobody's to give away.
 fn is_owner(owner: &str) -> bool {
-    let odd = |c: char| c.is_whitespace() || c.is_control() || "\"'`\\".contains(c);
-    (1..=MAX_OWNER_LEN).contains(&owner.len()) && !owner.contains(odd)
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_.@:-".contains(&b);
+    (1..=MAX_OWNER_LEN).contains(&owner.len()) && owner.bytes().all(is_plain) && owner != "default"
 }
 
 fn is_description(description: &str) -> bool {

@@ -36,7 +36,7 @@ pub fn markdown(registry: &Registry) -> String {
             meaning(class)
         );
         for namespace in of(class) {
-            row(namespace, &mut page);
+            row(namespace, registry.example(namespace), &mut page);
         }
     }
     page
@@ -50,7 +50,7 @@ fn meaning(class: Class) -> &'static str {
     }
 }
 
-fn row(namespace: &Namespace, page: &mut String) {
+fn row(namespace: &Namespace, example: Option<String>, page: &mut String) {
     let pattern = namespace.pattern();
     let cells = [
         code(namespace.name()),
@@ -59,7 +59,7 @@ fn row(namespace: &Namespace, page: &mut String) {
         namespace.ttl().map_or_else(|| "none".to_owned(), duration),
         escaped(namespace.owner().unwrap_or_default()),
         escaped(namespace.description().unwrap_or_default()),
-        pattern.example().map_or_else(String::new, |key| code(&key)),
+        example.map_or_else(String::new, |key| code(&key)),
     ];
     let _ = writeln!(page, "| {} |", cells.join(" | "));
 }

@@ -8,6 +8,7 @@ mod suggest;
 mod table;
 mod trie;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::build::Building;
@@ -141,14 +142,18 @@ impl Registry {
             });
         }
         self.remove(namespace.name().as_bytes());
+        self.insert(Arc::new(namespace));
+        Ok(())
+    }
+
+    /// Adds a namespace that is in nobody's way.
+    fn insert(&mut self, namespace: Arc<Namespace>) {
         self.changes.add();
-        let namespace = Arc::new(namespace);
         for form in namespace.pattern().forms() {
             self.root.insert(form, &namespace);
         }
         let name = namespace.name().as_bytes();
         self.by_name.insert(name, Entry::of(&namespace));
-        Ok(())
     }
 
     /// Adds the namespaces of a JSON text, as far as there may be so many. After an error nothing has
@@ -167,16 +172,18 @@ impl Registry {
         let count = loaded.len();
         let mut next = match existing {
             Existing::Flush => Registry::new(),
-            Existing::Refuse | Existing::Replace => self.clone(),
+            Existing::Refuse | Existing::Replace => self.without(&loaded),
         };
-        // First out with all, so that two of them may change places.
-        for namespace in &loaded {
-            let before = next.remove(namespace.name().as_bytes());
-            if existing == Existing::Refuse && before.is_some_and(|before| *before != *namespace) {
-                return Err(Error::OtherDefinition {
-                    name: namespace.name().to_owned(),
-                });
-            }
+        let is_other = |namespace: &&Namespace| {
+            let before = self.get(namespace.name().as_bytes());
+            before.is_some_and(|before| before != *namespace)
+        };
+        if existing == Existing::Refuse
+            && let Some(other) = loaded.iter().find(is_other)
+        {
+            return Err(Error::OtherDefinition {
+                name: other.name().to_owned(),
+            });
         }
         let got = next.len() + count;
         if got > limit && got > self.len() {
@@ -187,6 +194,26 @@ impl Registry {
         }
         *self = next;
         Ok(count)
+    }
+
+    /// Those that have other names. They are put together anew, which is faster than to take many
+    /// out, and they are all out before one comes in, so that two may change places.
+    fn without(&self, others: &[Namespace]) -> Registry {
+        let names: BTreeSet<&str> = others.iter().map(Namespace::name).collect();
+        let mut rest = Registry::new();
+        for (_, entry) in self.by_name.iter() {
+            if !names.contains(entry.namespace.name()) {
+                rest.insert(Arc::clone(&entry.namespace));
+            }
+        }
+        rest
+    }
+
+    /// The example of a namespace, unless it is a key of another one.
+    pub fn example(&self, namespace: &Namespace) -> Option<String> {
+        let example = namespace.pattern().example()?;
+        let owner = self.find(example.as_bytes())?.namespace;
+        std::ptr::eq(owner, namespace).then_some(example)
     }
 
     /// The text that [`load`](Registry::load) makes the same registry of.

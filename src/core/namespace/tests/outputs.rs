@@ -36,7 +36,9 @@ const JSON: &str = r#"{
 
 fn loaded(json: &str) -> Registry {
     let mut registry = Registry::new();
-    registry.load(json.as_bytes(), Existing::Replace, usize::MAX).unwrap();
+    registry
+        .load(json.as_bytes(), Existing::Replace, usize::MAX)
+        .unwrap();
     registry
 }
 
@@ -175,7 +177,9 @@ fn every_mistake_in_json_names_its_place() {
     let kept = registry(&["n:<x>"]);
     for (json, message) in cases {
         let mut registry = kept.clone();
-        let error = registry.load(json.as_bytes(), Existing::Replace, usize::MAX).unwrap_err();
+        let error = registry
+            .load(json.as_bytes(), Existing::Replace, usize::MAX)
+            .unwrap_err();
         assert_eq!(error.to_string(), message, "{json}");
         assert_eq!(registry, kept);
     }
@@ -196,7 +200,10 @@ fn hostile_json_is_refused() {
         br#"{"namespaces":[{"name":"a","pattern":"a","ttl":99999999999999999999}]}"#,
     ] {
         let mut registry = registry(&["a:<x>"]);
-        let message = registry.load(json, Existing::Flush, usize::MAX).unwrap_err().to_string();
+        let message = registry
+            .load(json, Existing::Flush, usize::MAX)
+            .unwrap_err()
+            .to_string();
         assert!(message.is_ascii() && message.len() < 400, "{message}");
         assert_eq!(registry.len(), 1);
     }
@@ -288,9 +295,7 @@ fn any_namespace() -> impl Strategy<Value = Namespace> {
     let ttl = prop::option::of(MIN_TTL..=MAX_TTL);
     let class = select(&[None, Some(Class::Evictable)]);
     let key_type = select(&[None, Some(KeyType::Hash), Some(KeyType::Stream)]);
-    let owner = prop::option::of(
-        "[!-~äß]{1,10}".prop_map(|owner| owner.replace(['"', '\'', '`', '\\'], "x")),
-    );
+    let owner = prop::option::of("[A-Za-z0-9_.@:-]{1,10}".prop_map(|owner| owner + "1"));
     let description = prop::option::of("[ -~äß€🚀]{1,30}");
     (
         "[A-Za-z0-9_.:-]{1,8}",

@@ -25,7 +25,9 @@ const FORMATS: &str = include_str!("../../../../tests/data/seed_formats.json");
 fn preset(name: &str) -> Registry {
     let (_, json) = PRESETS.iter().find(|(preset, _)| *preset == name).unwrap();
     let mut registry = Registry::new();
-    registry.load(json.as_bytes(), Existing::Replace, usize::MAX).unwrap();
+    registry
+        .load(json.as_bytes(), Existing::Replace, usize::MAX)
+        .unwrap();
     registry
 }
 
@@ -34,7 +36,8 @@ fn presets_load_alone_and_together() {
     let mut all = Registry::new();
     for (name, json) in PRESETS {
         let registry = preset(name);
-        all.load(json.as_bytes(), Existing::Replace, usize::MAX).unwrap();
+        all.load(json.as_bytes(), Existing::Replace, usize::MAX)
+            .unwrap();
         assert_eq!(registry.to_json().trim_end(), json.trim_end(), "{name}");
         for namespace in registry.iter() {
             let example = namespace.pattern().example().unwrap();

@@ -1,6 +1,7 @@
 //! Which namespace a key belongs to.
 
 use super::*;
+use crate::core::check::Problem;
 use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
 
@@ -297,4 +298,60 @@ fn a_literal_is_guessed_only_if_no_other_is_as_near() {
     assert_eq!(suggest("carx:1"), None);
     assert_eq!(suggest("cards:1").as_deref(), Some(&b"card:1"[..]));
     assert_eq!(suggest("uSer:1").as_deref(), Some(&b"user:1"[..]));
+}
+
+#[test]
+fn an_example_that_another_namespace_claims_is_none() {
+    let registry = registry(&["user:<name>", "user:name", "cart:<id:int>"]);
+    let example = |name: &[u8]| registry.example(registry.get(name).unwrap());
+    assert_eq!(example(b"n0"), None);
+    assert_eq!(example(b"n2").as_deref(), Some("cart:42"));
+}
+
+#[test]
+fn what_is_stored_is_judged_by_the_rules_of_the_namespace() {
+    let draft = Draft {
+        name: b"session",
+        pattern: b"session:<sid>",
+        ttl: Some(60),
+        key_type: Some(KeyType::Hash),
+        ..Draft::default()
+    };
+    let mut registry = registry(&["user:<id:int>"]);
+    registry.add(Namespace::new(&draft).unwrap()).unwrap();
+    let stored = |key_type, expires| Some(Stored { key_type, expires });
+    let string = Some(KeyType::String);
+    for (key, stored, problems, details) in [
+        ("session:a", None, &[][..], &[][..]),
+        ("session:a", stored(Some(KeyType::Hash), true), &[], &[]),
+        (
+            "session:a b",
+            stored(string, false),
+            &[Problem::NoTtl, Problem::WrongType],
+            &[
+                r#"must expire: EXPIRE "session:a b" 60"#,
+                "must be of type hash, is string",
+            ],
+        ),
+        (
+            "session:a",
+            stored(None, true),
+            &[Problem::WrongType],
+            &["must be of type hash, is another type"],
+        ),
+        (
+            "user:42",
+            stored(string, true),
+            &[Problem::UnwantedTtl],
+            &["never expires: PERSIST user:42"],
+        ),
+    ] {
+        let key = key.as_bytes();
+        let namespace = registry.find(key).map(|found| found.namespace);
+        let report = registry.check(key, namespace, stored, &Kinds::default(), Lang::De);
+        let found: Vec<Problem> = report.problems.iter().collect();
+        assert_eq!(found, problems);
+        assert_eq!(report.details, details);
+        assert_eq!(report.suggestion, None);
+    }
 }
