@@ -432,6 +432,24 @@ fn a_file_is_all_that_a_start_brings_back() {
     assert_ne!(server.client().namespaces(), changed);
 }
 
+/// What the AOF says may contradict the file. It is passed over, and not an error of the AOF.
+#[test]
+fn changes_in_the_aof_that_contradict_the_file_do_not_keep_a_server_from_starting() {
+    let json = namespaces_json(&[("filed", "filed:<x>")]);
+    let mut server = with_file(&json)
+        .durable()
+        .set("--propagation-error-behavior", &["panic"])
+        .start();
+    let mut client = server.client();
+    client.run("KEYNS.NS.DEL filed");
+    client.run("KEYNS.NS.SET other PATTERN filed:<y>");
+    client.run("SET a:b c");
+    server.start_again();
+    let mut client = server.client();
+    assert_eq!(client.namespace_names(), ["filed"]);
+    assert_eq!(client.run("GET a:b").text(), "c");
+}
+
 #[test]
 fn a_file_goes_over_what_was_there_before_it() {
     let json = namespaces_json(&[("filed", "filed:<x>")]);

@@ -210,7 +210,8 @@ fn deep_and_huge_texts_are_refused_without_harm() {
     let nested = format!(r#"{{"name": {}1{}}}"#, "[".repeat(deep), "]".repeat(deep));
     let json = format!(r#"{{"namespaces": [{nested}]}}"#);
     test.refuses(&["KEYNS.NS.LOAD", &json], "JSON: recursion limit exceeded");
-    let megabytes = 10 << 20;
+    // A little less than is refused unread.
+    let megabytes = (8 << 20) - 100;
     let long = "x".repeat(megabytes);
     for json in [
         format!(r#"{{"namespaces": [{{"name": "{long}", "pattern": "a:<x>"}}]}}"#),
@@ -222,5 +223,20 @@ fn deep_and_huge_texts_are_refused_without_harm() {
     ] {
         test.refuses(&["KEYNS.NS.LOAD", &json], "");
     }
+    test.finish();
+}
+
+/// To read a text takes many times its memory.
+#[test]
+fn a_text_past_the_limit_is_refused_unread() {
+    let mut test = Refusing::start();
+    let json = format!(r#"{{"namespaces": [0{}]}}"#, ",0".repeat(600));
+    test.refuses(&["KEYNS.NS.LOAD", &json], "must be an object");
+    test.client.run("CONFIG SET keyns.max-document-bytes 1024");
+    let reason = format!(
+        "json must be at most 1024 bytes, got {} (keyns.max-document-bytes)",
+        json.len()
+    );
+    test.refuses(&["KEYNS.NS.LOAD", &json], &reason);
     test.finish();
 }
