@@ -13,7 +13,7 @@ const SAMPLE: usize = 50;
 /// A key that lives longer than this is still there when a load ends.
 const LONG_ENOUGH: i64 = 60_000;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Keys {
     One,
     /// So many that each is called often, but not so often that every limit would be reached.

@@ -55,13 +55,9 @@ pub fn allowed_buckets() -> [Case; 2] {
     ]
 }
 
-/// A key that is denied is a busy one, so this is what the demand is about; random keys are there
-/// to show what memory that is not in the cache costs.
 fn denied_buckets() -> [Case; 2] {
-    [
-        bucket(Keys::One, "1 1 1d").denied().at_most(1.25).aim(1.1),
-        bucket(Keys::Random, "1 1 1d").denied(),
-    ]
+    let denied = |keys| bucket(keys, "1 1 1d").denied().at_most(1.25).aim(1.1);
+    [denied(Keys::One), denied(Keys::Random)]
 }
 
 fn windows() -> [Case; 8] {
