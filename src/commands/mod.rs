@@ -1,5 +1,6 @@
 //! The commands, one file per family: spec, arguments, core, store, reply.
 
+pub mod coordination;
 pub mod documents;
 pub mod namespaces;
 pub mod naming;
@@ -12,9 +13,9 @@ mod slug_options;
 use crate::server::spec::Command;
 
 #[cfg(not(feature = "panic-command"))]
-const COUNT: usize = 23;
+const COUNT: usize = 31;
 #[cfg(feature = "panic-command")]
-const COUNT: usize = 24;
+const COUNT: usize = 32;
 
 /// Every command of the module.
 pub static ALL: [&Command; COUNT] = [
@@ -41,6 +42,14 @@ pub static ALL: [&Command; COUNT] = [
     namespaces::DUMP,
     namespaces::PRESET,
     namespaces::KEY,
+    coordination::LOCK,
+    coordination::EXTEND,
+    coordination::UNLOCK,
+    coordination::SEEN,
+    coordination::ADVANCE,
+    coordination::CHECKPOINT,
+    coordination::COUNT,
+    coordination::RANGE,
     #[cfg(feature = "panic-command")]
     panic::PANIC,
 ];

@@ -59,6 +59,24 @@ impl DateTime {
     }
 }
 
+/// The second with which a day starts, of a month that counts from 1.
+///
+/// ```
+/// use keyns::core::calendar;
+/// assert_eq!(calendar::unix_of_day(2000, 2, 29), 951_782_400);
+/// ```
+pub fn unix_of_day(year: i64, month: u8, day: u8) -> i64 {
+    // As in `from_unix`, years start in March.
+    let (month, day) = (i64::from(month), i64::from(day));
+    let year = year - i64::from(month <= 2);
+    let month_from_march = (month + 9) % 12;
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    (era * DAYS_PER_ERA + day_of_era - DAYS_TO_EPOCH) * SECONDS_PER_DAY
+}
+
 /// How many days a month has, counted from 1; `None` if there is no such month.
 pub fn days_in_month(year: u16, month: u16) -> Option<u16> {
     let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -96,6 +114,7 @@ mod tests {
         for count in 0..DAYS_PER_ERA {
             let now = DateTime::from_unix(count * SECONDS_PER_DAY);
             assert_eq!((now.year, now.month, now.day), (year, month, day));
+            assert_eq!(unix_of_day(year, month, day), count * SECONDS_PER_DAY);
             let length = match month {
                 2 => 28 + u8::from(leap(year)),
                 4 | 6 | 9 | 11 => 30,

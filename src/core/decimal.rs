@@ -53,6 +53,22 @@ pub fn format(mut number: u64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
     digits.get(start..).unwrap_or_default()
 }
 
+/// The same for a number with a sign.
+///
+/// ```
+/// use keyns::core::decimal::{self, MAX_DIGITS};
+/// assert_eq!(decimal::format_signed(-42, &mut [0; MAX_DIGITS]), b"-42");
+/// ```
+pub fn format_signed(number: i64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
+    let len = format(number.unsigned_abs(), digits).len();
+    // Whatever has a sign has at most 19 digits.
+    let start = MAX_DIGITS - len - usize::from(number < 0);
+    if let (true, Some(sign)) = (number < 0, digits.get_mut(start)) {
+        *sign = b'-';
+    }
+    digits.get(start..).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +102,16 @@ mod tests {
         for number in [0, 1, 9, 10, 90, 99, 100, 101, 999, 1000, 12345, u64::MAX] {
             let mut digits = [0; MAX_DIGITS];
             assert_eq!(format(number, &mut digits), number.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn signed_numbers_are_written_as_they_are_read() {
+        for number in [0, 1, -1, -9, -10, 12345, -12345, i64::MAX, i64::MIN] {
+            let mut digits = [0; MAX_DIGITS];
+            let text = format_signed(number, &mut digits);
+            assert_eq!(text, number.to_string().as_bytes());
+            assert_eq!(parse(text), Some(number));
         }
     }
 }

@@ -190,6 +190,18 @@ pub enum Error {
     NamespacesJson { reason: String },
     /// A mistake in one of several definitions; `entry` is its name, or its place. Both are ASCII.
     NamespacesEntry { entry: String, reason: String },
+    /// A lock without anybody to hold it.
+    NoOwner,
+    /// A key whose value should be an integer.
+    NotAnIntegerIn { key: Vec<u8> },
+    /// A field whose value should be an integer.
+    NotAnIntegerInField { key: Vec<u8>, field: &'static str },
+    /// A range that ends before it starts.
+    RangeBackwards { from: i64, to: i64 },
+    /// A range of more buckets than one call reads.
+    TooManyBuckets { limit: u64, got: u64 },
+    /// Counters that make more than Redis can count.
+    TotalOverflow { key: Vec<u8> },
     /// The server refused a call that passed every check; nothing the caller can mend.
     Server { call: &'static str },
 }
@@ -482,6 +494,24 @@ impl fmt::Display for Error {
             Error::NamespacesJson { reason } => write!(f, "JSON: {reason}"),
             Error::NamespacesEntry { entry, reason } => {
                 write!(f, "namespace {entry}: {reason}")
+            }
+            Error::NoOwner => write!(f, "owner must not be empty"),
+            Error::NotAnIntegerIn { key } => {
+                write!(f, "'{}' does not hold an integer", Quoted(key))
+            }
+            Error::NotAnIntegerInField { key, field } => write!(
+                f,
+                "the field {field} of '{}' does not hold an integer",
+                Quoted(key)
+            ),
+            Error::RangeBackwards { from, to } => {
+                write!(f, "from must not be after to, got {from} and {to}")
+            }
+            Error::TooManyBuckets { limit, got } => {
+                write!(f, "the range has {got} buckets, more than {limit}")
+            }
+            Error::TotalOverflow { key } => {
+                write!(f, "the total of '{}' would overflow", Quoted(key))
             }
             Error::Server { call } => write!(f, "the server refused {call}"),
         }

@@ -1,10 +1,12 @@
 //! Pure logic: no Redis type, no clock, no I/O. Everything here is tested without a server.
 #![forbid(unsafe_code)]
 
+pub mod buckets;
 pub mod calendar;
 pub mod check;
 pub mod decimal;
 mod error;
+pub mod fencing;
 pub mod front_matter;
 pub mod glob;
 pub mod key_name;

@@ -133,6 +133,13 @@ impl<'a> Call<'a> {
         unsafe { registry::replicate_load(self.ctx, json, existing) }
     }
 
+    /// The clock of the server's machine, in microseconds since 1970: also in a transaction or a
+    /// script, where the one that its commands go by stands still.
+    pub fn clock_micros(&self) -> u64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.map_or(0, |since| since.as_micros() as u64)
+    }
+
     /// The server's clock, in microseconds since 1970: the one that its commands go by, where it
     /// shows it, and else the one behind it.
     pub fn unix_micros(&self) -> u64 {
@@ -140,10 +147,7 @@ impl<'a> Call<'a> {
         let cached = unsafe { raw::RedisModule_CachedMicroseconds.map(|cached| cached()) };
         match cached {
             Some(micros) => micros.unsigned_abs(),
-            None => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH);
-                now.map_or(0, |since| since.as_micros() as u64)
-            }
+            None => self.clock_micros(),
         }
     }
 

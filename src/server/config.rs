@@ -34,6 +34,9 @@ pub struct Settings {
     pub max_namespaces: usize,
 }
 
+/// What `keyns.max-text-bytes` allows at least: shorter texts need no look at the settings.
+pub const MIN_TEXT_BYTES: usize = 64;
+
 /// All configs. `redis.conf.example` explains them.
 pub static CONFIGS: [Config; 13] = [
     Config {
@@ -82,7 +85,7 @@ pub static CONFIGS: [Config; 13] = [
         name: c"keyns.max-text-bytes",
         value: Value::Number {
             default: 1 << 20,
-            min: 64,
+            min: MIN_TEXT_BYTES as i64,
             max: 64 << 20,
             get: |settings| settings.max_text_bytes as i64,
             set: |settings, bytes| settings.max_text_bytes = bytes as usize,

@@ -4,7 +4,7 @@ use std::ffi::{CString, c_int};
 
 use redis_module::raw::{RedisModuleCtx, RedisModuleInfoCtx};
 
-use super::metrics::{BLOCKED, Family, PANICS, Rulings};
+use super::metrics::{BLOCKED, DEDUP, Family, LOCKS, PANICS, REVISIONS, Rulings};
 use super::{background, guard, log, registry};
 use crate::core::rate::Algorithm;
 use crate::core::slug::TABLE_VERSION;
@@ -35,6 +35,19 @@ unsafe extern "C" fn report(info: *mut RedisModuleInfoCtx, _for_crash_report: c_
         }
         section.number("rate_limits_blocked", BLOCKED.get());
         section.number("namespaces", registry::count().unwrap_or(0) as u64);
+        for (name, repeats) in [("dedup", &DEDUP), ("revision", &REVISIONS)] {
+            section.number(&format!("coordination_{name}_hits"), repeats.hits.get());
+            section.number(&format!("coordination_{name}_misses"), repeats.misses.get());
+        }
+        for (name, count) in [
+            ("taken", &LOCKS.taken),
+            ("refused", &LOCKS.refused),
+            ("extended", &LOCKS.extended),
+            ("released", &LOCKS.released),
+            ("not_held", &LOCKS.not_held),
+        ] {
+            section.number(&format!("coordination_locks_{name}"), count.get());
+        }
         section.number("panics", PANICS.get());
     });
 }

@@ -11,14 +11,16 @@ pub enum Family {
     Documents,
     RateLimits,
     Namespaces,
+    Coordination,
 }
 
 impl Family {
-    pub const ALL: [Family; 4] = [
+    pub const ALL: [Family; 5] = [
         Family::Naming,
         Family::Documents,
         Family::RateLimits,
         Family::Namespaces,
+        Family::Coordination,
     ];
 
     /// The name in `INFO keyns`, and with `-` for `_` that of the page in `docs/commands`.
@@ -28,6 +30,7 @@ impl Family {
             Family::Documents => "documents",
             Family::RateLimits => "rate_limits",
             Family::Namespaces => "namespaces",
+            Family::Coordination => "coordination",
         }
     }
 
@@ -37,6 +40,7 @@ impl Family {
             Family::Documents => &DOCUMENTS,
             Family::RateLimits => &RATE_LIMITS,
             Family::Namespaces => &NAMESPACES,
+            Family::Coordination => &COORDINATION,
         }
     }
 }
@@ -61,6 +65,7 @@ static NAMING: Counts = Counts::new();
 static DOCUMENTS: Counts = Counts::new();
 static RATE_LIMITS: Counts = Counts::new();
 static NAMESPACES: Counts = Counts::new();
+static COORDINATION: Counts = Counts::new();
 
 /// What requests were told, by the algorithm of the limit that spoke.
 #[derive(Debug)]
@@ -91,6 +96,47 @@ impl Rulings {
 
 /// Requests that were denied because their key is blocked.
 pub static BLOCKED: Counter = Counter::new();
+
+/// How often something had been done before, and how often it had not.
+#[derive(Debug)]
+pub struct Repeats {
+    pub hits: Counter,
+    pub misses: Counter,
+}
+
+impl Repeats {
+    const fn new() -> Repeats {
+        Repeats {
+            hits: Counter::new(),
+            misses: Counter::new(),
+        }
+    }
+}
+
+/// What KEYNS.SEEN said.
+pub static DEDUP: Repeats = Repeats::new();
+
+/// What KEYNS.ADVANCE said.
+pub static REVISIONS: Repeats = Repeats::new();
+
+/// What became of locks.
+#[derive(Debug)]
+pub struct Locks {
+    pub taken: Counter,
+    pub refused: Counter,
+    pub extended: Counter,
+    pub released: Counter,
+    /// Calls to extend or release one that the caller did not hold.
+    pub not_held: Counter,
+}
+
+pub static LOCKS: Locks = Locks {
+    taken: Counter::new(),
+    refused: Counter::new(),
+    extended: Counter::new(),
+    released: Counter::new(),
+    not_held: Counter::new(),
+};
 
 /// Panics that the entry guard caught.
 pub static PANICS: Counter = Counter::new();

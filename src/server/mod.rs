@@ -12,6 +12,7 @@ mod call;
 mod caller;
 pub mod config;
 mod guard;
+mod hashes;
 mod info;
 mod log;
 pub mod metrics;
@@ -26,7 +27,7 @@ pub mod store;
 mod strings;
 mod writer;
 
-pub use args::{Args, Given};
+pub use args::{Args, Given, within};
 pub use call::Call;
 pub use guard::enter;
 pub use module::{Module, load, unload};

@@ -171,6 +171,9 @@ fn raw_argument(argument: &Argument, inner: &mut Vec<Arguments>) -> RedisModuleC
     if argument.multiple {
         flags |= raw::REDISMODULE_CMD_ARG_MULTIPLE;
     }
+    if argument.multiple_token {
+        flags |= raw::REDISMODULE_CMD_ARG_MULTIPLE_TOKEN;
+    }
     let mut words = ptr::null_mut();
     let kind = match argument.kind {
         Kind::Text => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_STRING,

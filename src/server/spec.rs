@@ -69,6 +69,8 @@ pub struct Argument {
     pub token: Option<&'static CStr>,
     pub optional: bool,
     pub multiple: bool,
+    /// Whether each of several has the keyword in front of it.
+    pub multiple_token: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +94,7 @@ impl Argument {
             token: None,
             optional: false,
             multiple: false,
+            multiple_token: false,
         }
     }
 
@@ -157,6 +160,15 @@ impl Argument {
         Argument {
             multiple: true,
             ..Argument::new(name, Kind::OneOf(blocks))
+        }
+    }
+
+    /// `TOKEN A|B [TOKEN A|B ...]`
+    pub const fn repeated(self) -> Argument {
+        Argument {
+            multiple: true,
+            multiple_token: true,
+            ..self
         }
     }
 
@@ -229,7 +241,7 @@ impl Argument {
         let name = text(self.name);
         let value = match self.kind {
             Kind::Token => String::new(),
-            Kind::OneOf(blocks) if self.multiple => {
+            Kind::OneOf(blocks) if self.multiple && !self.multiple_token => {
                 format!("<{}> [{name} ...]", list(blocks, " | "))
             }
             Kind::OneOf(words) => list(words, "|"),
@@ -243,10 +255,11 @@ impl Argument {
         } else {
             " "
         };
-        if self.optional {
-            format!("[{token}{space}{value}]")
-        } else {
-            format!("{token}{space}{value}")
+        let line = format!("{token}{space}{value}");
+        match (self.optional, self.multiple_token) {
+            (true, _) => format!("[{line}]"),
+            (false, true) => format!("{line} [{line} ...]"),
+            (false, false) => line,
         }
     }
 }

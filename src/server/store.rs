@@ -1,7 +1,7 @@
 //! All access to keys: type, permission and slot are checked here, and every write leaves as its
 //! effect to replicas and the AOF.
 
-use std::ffi::{CStr, c_int, c_longlong};
+use std::ffi::{CStr, c_int};
 use std::io;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
@@ -13,7 +13,7 @@ pub use super::caller::{Access, Caller};
 use super::reader::CallReply;
 pub use super::reader::{Fields, Type};
 pub use super::writer::Writer;
-use super::{Name, config};
+use super::{Name, OpenString, config};
 use crate::core::decimal::{self, MAX_DIGITS};
 use crate::core::key_name::{Prefix, hash_tag};
 use crate::core::{Error, Result};
@@ -57,11 +57,17 @@ impl<'a> Store<'a> {
         Ok(())
     }
 
-    /// An error where a cluster keeps this key and its relations apart, or while their slot moves.
-    pub fn check_together(&self, key: &Name) -> Result<()> {
+    /// An error where a cluster keeps this key and those that start with it apart.
+    pub fn check_tagged(&self, key: &Name) -> Result<()> {
         if config::in_cluster() && hash_tag(key.as_bytes()).is_none() {
             return Err(Error::NoHashTag);
         }
+        Ok(())
+    }
+
+    /// An error where a cluster keeps this key and its relations apart, or while their slot moves.
+    pub fn check_together(&self, key: &Name) -> Result<()> {
+        self.check_tagged(key)?;
         self.check_settled(key)
     }
 
@@ -87,57 +93,20 @@ impl<'a> Store<'a> {
 
     /// The count that a string holds, 0 without one.
     pub fn count(&self, name: &Name) -> Result<u64> {
-        self.open(name).count(name)
+        count_of(&self.string_to_change(name)?, name)
     }
 
     /// Adds to the count that a string holds, and answers what it was before.
     pub fn take_count(&self, name: &Name, by: u64) -> Result<u64> {
-        let key = self.open(name);
-        let count = key.count(name)?;
-        self.write_count(key, name, count, by)?;
+        let string = self.string_to_change(name)?;
+        let count = count_of(&string, name)?;
+        add_to_count(string, name, count, by)?;
         Ok(count)
     }
 
     /// Adds to the count that [`count`](Store::count) read from a string.
     pub fn add_to_count(&self, name: &Name, count: u64, by: u64) -> Result<()> {
-        self.write_count(self.open(name), name, count, by)
-    }
-
-    fn write_count(&self, key: Key, name: &Name, count: u64, by: u64) -> Result<()> {
-        let sum = count.checked_add(by).filter(|&sum| sum <= MAX_COUNT);
-        let (Some(sum), Ok(step)) = (sum, c_longlong::try_from(by)) else {
-            return Err(overflow(name));
-        };
-        match key.kind() as isize {
-            raw::REDISMODULE_KEYTYPE_STRING => {}
-            raw::REDISMODULE_KEYTYPE_EMPTY => {
-                // A new key is announced while it is made, and others may change it meanwhile: only
-                // the server itself makes one safely.
-                drop(key);
-                self.check_settled(name)?;
-                let by = Name::new(decimal::format(by, &mut [0; MAX_DIGITS]));
-                return self.write(c"INCRBY", &[name, &by]);
-            }
-            _ => return Err(Error::WrongType),
-        }
-        // What replicas get comes first, since this is what can fail.
-        // SAFETY: `s` and `l` are a string of the server and a long long.
-        queued(unsafe {
-            api!(RedisModule_Replicate(
-                self.ctx,
-                c"INCRBY".as_ptr(),
-                c"sl".as_ptr(),
-                name.as_raw(),
-                step
-            ))
-        })?;
-        if !key.write_string(decimal::format(sum, &mut [0; MAX_DIGITS])) {
-            return Err(Error::Server { call: "a write" });
-        }
-        // Others may now change the key: the handle must be gone before they are told.
-        drop(key);
-        self.announce(name, raw::REDISMODULE_NOTIFY_STRING, c"incrby");
-        Ok(())
+        add_to_count(self.string_to_change(name)?, name, count, by)
     }
 
     /// The count in a field of a hash, 0 without one.
@@ -364,6 +333,23 @@ fn read_mode() -> u32 {
 /// Redis counts in signed 64 bits.
 pub const MAX_COUNT: u64 = i64::MAX as u64;
 
+fn count_of(string: &OpenString, name: &Name) -> Result<u64> {
+    let Some(text) = string.bytes() else {
+        return Ok(0);
+    };
+    parse_count(text).ok_or_else(|| not_a_count(name))
+}
+
+fn add_to_count(string: OpenString, name: &Name, count: u64, by: u64) -> Result<()> {
+    let sum = count
+        .checked_add(by)
+        .and_then(|sum| i64::try_from(sum).ok());
+    let (Some(sum), Ok(by)) = (sum, i64::try_from(by)) else {
+        return Err(overflow(name));
+    };
+    string.add(sum, by)
+}
+
 fn not_a_count(name: &Name) -> Error {
     Error::NotACount {
         key: name.as_bytes().to_vec(),
@@ -393,24 +379,6 @@ impl Key<'_> {
         unsafe { api!(RedisModule_KeyType(self.key)) }
     }
 
-    fn count(&self, name: &Name) -> Result<u64> {
-        match self.kind() as isize {
-            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(0),
-            raw::REDISMODULE_KEYTYPE_STRING => {
-                parse_count(self.string()).ok_or_else(|| not_a_count(name))
-            }
-            _ => Err(Error::WrongType),
-        }
-    }
-
-    /// The value of a key that is known to be a string.
-    fn string(&self) -> &[u8] {
-        // SAFETY: the bytes stay where they are while the key is neither written nor closed, and
-        // both need more than the borrow of `self` that the slice holds.
-        self.value(raw::REDISMODULE_READ)
-            .map_or(&[], |value| unsafe { value.as_ref() })
-    }
-
     /// Where the value of a key is that is known to be a string: to be written only if it was
     /// opened for that and is asked for in that mode.
     pub(super) fn value(&self, mode: u32) -> Option<NonNull<[u8]>> {
@@ -431,16 +399,6 @@ impl Key<'_> {
         let status = unsafe { api!(RedisModule_StringTruncate(self.key, len)) };
         let value = self.value(WRITE_MODE)?;
         (status == 0 && value.len() == len).then_some(value)
-    }
-
-    /// Makes the value, which is known to be a string, this one; its expiry stays.
-    fn write_string(&self, value: &[u8]) -> bool {
-        match self.value_of_len(value.len()) {
-            // SAFETY: the key is open for writing, and nobody else has its value.
-            Some(mut place) => unsafe { place.as_mut() }.copy_from_slice(value),
-            None => return false,
-        }
-        true
     }
 
     /// A field of a key that is known to be a hash.

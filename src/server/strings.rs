@@ -21,6 +21,14 @@ pub struct OpenString<'s> {
     value: Option<NonNull<[u8]>>,
 }
 
+/// What a write does to the expiry of its key.
+enum Expiry {
+    Stays,
+    /// In milliseconds since 1970.
+    At(u64),
+    Never,
+}
+
 /// Up to this length a value grows where it is. That leaves it with room to spare, of which a long
 /// one would have too much.
 const GROWS_IN_PLACE: usize = 160;
@@ -34,6 +42,32 @@ impl<'s> Store<'s> {
     /// Opens a string to read it and perhaps to change it. That alone changes nothing.
     pub fn string_to_change(&'s self, name: &'s Name) -> Result<OpenString<'s>> {
         OpenString::new(self, name, self.open(name), store::WRITE_MODE)
+    }
+
+    /// Whether there is such a string.
+    pub fn has_string(&self, name: &Name) -> Result<bool> {
+        match self.open(name).kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(false),
+            raw::REDISMODULE_KEYTYPE_STRING => Ok(true),
+            _ => Err(Error::WrongType),
+        }
+    }
+
+    /// Has the server make a string, or make it anew: `SET name value PXAT millis`, or without the
+    /// expiry. A key is announced while it is made, and another module may delete it then: of a
+    /// handle on it, nothing would be left. (One that deletes what is made with an expiry ends the
+    /// server, whoever makes it.)
+    pub fn set_string(&self, name: &Name, value: &[u8], expires_at: Option<u64>) -> Result<()> {
+        let value = Name::new(value);
+        match expires_at {
+            Some(millis) => {
+                let millis = Name::of_number(millis);
+                let [name, value, millis] = [name, &value, &millis].map(Name::as_raw);
+                // SAFETY: the strings live longer than the call.
+                unsafe { self.write_raw(c"SET", &mut [name, value, pxat(), millis]) }.map(drop)
+            }
+            None => self.write(c"SET", &[name, &value]),
+        }
     }
 }
 
@@ -70,32 +104,51 @@ impl<'s> OpenString<'s> {
         self.key.expires_at()
     }
 
+    /// The integer that it holds, `None` if there is no such key.
+    pub fn integer(&self) -> Result<Option<i64>> {
+        let Some(text) = self.bytes() else {
+            return Ok(None);
+        };
+        match decimal::parse(text) {
+            Some(number) => Ok(Some(number)),
+            None => Err(Error::NotAnIntegerIn {
+                key: self.name.as_bytes().to_vec(),
+            }),
+        }
+    }
+
     /// Gives it this value until then, or for good: `SET name value PXAT millis`, or without the
     /// expiry.
     pub fn set(self, value: &[u8], expires_at: Option<u64>) -> Result<()> {
-        let mut digits = [0; MAX_DIGITS];
-        let millis = expires_at.map(|millis| decimal::format(millis, &mut digits));
         let fits = |old: &[u8]| old.len() == value.len() || value.len() <= GROWS_IN_PLACE;
         if !self.bytes().is_some_and(fits) {
-            return self.make(value, millis);
+            let OpenString {
+                store, name, key, ..
+            } = self;
+            drop(key);
+            return store.set_string(name, value, expires_at);
         }
+        let mut digits = [0; MAX_DIGITS];
         let ctx = self.store.ctx;
         let name = self.name.as_raw();
         let (start, len) = (value.as_ptr(), value.len());
         // SAFETY: strings of the server, and buffers with their lengths.
         store::queued(unsafe {
-            match millis {
-                Some(millis) => api!(RedisModule_Replicate(
-                    ctx,
-                    c"SET".as_ptr(),
-                    c"sbsb".as_ptr(),
-                    name,
-                    start,
-                    len,
-                    pxat(),
-                    millis.as_ptr(),
-                    millis.len()
-                )),
+            match expires_at {
+                Some(millis) => {
+                    let millis = decimal::format(millis, &mut digits);
+                    api!(RedisModule_Replicate(
+                        ctx,
+                        c"SET".as_ptr(),
+                        c"sbsb".as_ptr(),
+                        name,
+                        start,
+                        len,
+                        pxat(),
+                        millis.as_ptr(),
+                        millis.len()
+                    ))
+                }
                 None => api!(RedisModule_Replicate(
                     ctx,
                     c"SET".as_ptr(),
@@ -106,25 +159,62 @@ impl<'s> OpenString<'s> {
                 )),
             }
         })?;
-        self.write_and_announce(value.len(), &[(0, value)], expires_at, c"set")
+        let expiry = match expires_at {
+            Some(millis) => Expiry::At(millis),
+            None => Expiry::Never,
+        };
+        self.write_and_announce(value.len(), &[(0, value)], expiry, c"set")
     }
 
-    /// Has the server make the key, or make it anew. A key is announced while it is made, and
-    /// another module may delete it then: of a handle on it, nothing would be left. (One that
-    /// deletes what is made with an expiry ends the server, whoever makes it.)
-    fn make(self, value: &[u8], millis: Option<&[u8]>) -> Result<()> {
+    /// Adds to the integer that it holds, 0 without one, which makes this sum: `INCRBY name by`.
+    /// Its expiry stays.
+    pub fn add(self, sum: i64, by: i64) -> Result<()> {
+        let mut digits = [0; MAX_DIGITS];
+        if self.value.is_none() {
+            let OpenString {
+                store, name, key, ..
+            } = self;
+            drop(key);
+            store.check_settled(name)?;
+            let by = Name::new(decimal::format_signed(by, &mut digits));
+            return store.write(c"INCRBY", &[name, &by]);
+        }
+        // SAFETY: a string of the server and a long long.
+        store::queued(unsafe {
+            api!(RedisModule_Replicate(
+                self.store.ctx,
+                c"INCRBY".as_ptr(),
+                c"sl".as_ptr(),
+                self.name.as_raw(),
+                by
+            ))
+        })?;
+        let sum = decimal::format_signed(sum, &mut digits);
+        self.write_and_announce(sum.len(), &[(0, sum)], Expiry::Stays, c"incrby")
+    }
+
+    /// Removes it: `DEL name`.
+    pub fn remove(self) -> Result<()> {
         let OpenString {
             store, name, key, ..
         } = self;
+        // SAFETY: a string of the server.
+        store::queued(unsafe {
+            api!(RedisModule_Replicate(
+                store.ctx,
+                c"DEL".as_ptr(),
+                c"s".as_ptr(),
+                name.as_raw()
+            ))
+        })?;
+        let removed = key.remove();
+        // Others may now change the key: the handle must be gone before they are told.
         drop(key);
-        let value = Name::new(value);
-        match millis {
-            Some(millis) => {
-                let [word, millis] = [b"PXAT", millis].map(Name::new);
-                store.write(c"SET", &[name, &value, &word, &millis])
-            }
-            None => store.write(c"SET", &[name, &value]),
+        if !removed {
+            return Err(Error::Server { call: "a write" });
         }
+        store.announce(name, raw::REDISMODULE_NOTIFY_GENERIC, c"del");
+        Ok(())
     }
 
     /// Gives it these bytes at these places, all within its length, until then, or for good:
@@ -162,7 +252,8 @@ impl<'s> OpenString<'s> {
             })?;
         }
         let len = self.bytes().map_or(0, <[u8]>::len);
-        self.write_and_announce(len, ranges, expires_at, c"setrange")
+        let expiry = expires_at.map_or(Expiry::Stays, Expiry::At);
+        self.write_and_announce(len, ranges, expiry, c"setrange")
     }
 
     /// What replicas get has been queued before, since that is what can fail.
@@ -170,7 +261,7 @@ impl<'s> OpenString<'s> {
         self,
         len: usize,
         ranges: &[(usize, &[u8])],
-        expires_at: Option<u64>,
+        expiry: Expiry,
         event: &'static CStr,
     ) -> Result<()> {
         let OpenString {
@@ -185,14 +276,19 @@ impl<'s> OpenString<'s> {
         };
         // SAFETY: the key is open for writing, and nobody else has its value.
         let written = value.is_some_and(|mut value| put(unsafe { value.as_mut() }, ranges));
-        let written = written && expires_at.is_none_or(|millis| key.expire_at(millis));
+        let written = written
+            && match expiry {
+                Expiry::Stays => true,
+                Expiry::At(millis) => key.expire_at(millis),
+                Expiry::Never => key.expires_at().is_none() || key.never_expire(),
+            };
         // Others may now change the key: the handle must be gone before they are told.
         drop(key);
         if !written {
             return Err(Error::Server { call: "a write" });
         }
         store.announce(name, raw::REDISMODULE_NOTIFY_STRING, event);
-        if expires_at.is_some() {
+        if let Expiry::At(_) = expiry {
             store.notify(name, raw::REDISMODULE_NOTIFY_GENERIC, c"expire");
         }
         Ok(())
@@ -250,5 +346,16 @@ impl Key<'_> {
     fn expire_at(&self, millis: u64) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_SetAbsExpire(self.key, millis as c_longlong)) == 0 }
+    }
+
+    fn never_expire(&self) -> bool {
+        const NEVER: c_longlong = raw::REDISMODULE_NO_EXPIRE as c_longlong;
+        // SAFETY: see above.
+        unsafe { api!(RedisModule_SetAbsExpire(self.key, NEVER)) == 0 }
+    }
+
+    fn remove(&self) -> bool {
+        // SAFETY: see above.
+        unsafe { api!(RedisModule_DeleteKey(self.key)) == 0 }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use redis_module::raw::RedisModuleString;
 
 use super::{Name, Store};
-use crate::core::{Error, Result};
+use crate::core::Result;
 
 /// The commands that are used here, and those by which what is written is found out before.
 const COMMANDS: [&CStr; 14] = [
@@ -39,17 +39,8 @@ pub struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// An error if one of the commands has been renamed, which would end the work half way.
     pub fn new(store: &'a Store<'a>) -> Result<Writer<'a>> {
-        // Commands are renamed when the server starts, and never again.
-        static MISSING: OnceLock<Option<&'static CStr>> = OnceLock::new();
-        let missing = MISSING.get_or_init(|| {
-            let mut commands = COMMANDS.into_iter();
-            commands.find(|command| !store.has_command(command))
-        });
-        if let Some(command) = missing {
-            return Err(Error::NoCommand {
-                name: command.to_str().unwrap_or_default(),
-            });
-        }
+        static MISSING: OnceLock<Option<&CStr>> = OnceLock::new();
+        store.check_commands(&MISSING, &COMMANDS)?;
         Ok(Writer {
             store,
             arguments: Vec::new(),

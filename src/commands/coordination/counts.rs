@@ -1,0 +1,299 @@
+//! KEYNS.COUNT and KEYNS.COUNT.RANGE: counters by calendar.
+
+use smallvec::SmallVec;
+
+use super::{MAX_SECONDS, ONE_KEY, expiry, namespace_ttl};
+use crate::command;
+use crate::core::buckets::{Buckets, Grain, MOMENTS, Stamp};
+use crate::core::decimal::{self, MAX_DIGITS};
+use crate::core::{Error, Result};
+use crate::server::metrics::Family;
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec};
+use crate::server::store::Access;
+use crate::server::{Args, Call, Name, OpenString, Store, within};
+
+const GRAIN: Argument = Argument::choice(
+    c"grain",
+    c"GRAIN",
+    &[
+        Argument::word(c"year", c"YEAR"),
+        Argument::word(c"month", c"MONTH"),
+        Argument::word(c"day", c"DAY"),
+        Argument::word(c"hour", c"HOUR"),
+        Argument::word(c"minute", c"MINUTE"),
+    ],
+)
+.required();
+
+pub static COUNT: &Command = command!(
+    Spec {
+        name: c"KEYNS.COUNT",
+        family: Family::Coordination,
+        summary: c"Adds to the counters of the year, month, day, hour or minute.",
+        complexity: c"O(N) with N being the number of grains",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -4,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::integer(c"amount", c"BY"),
+            GRAIN.repeated(),
+            Argument::integer(c"unix-time", c"AT"),
+            Argument::integer(c"seconds", c"KEEP"),
+        ]],
+        reply: "array: the new count of each grain, in the order of the call",
+    },
+    count
+);
+
+fn count(call: &Call) -> Result<()> {
+    let request = Request::read(call.args())?;
+    let key = call.key(1)?;
+    let store = call.store();
+    store.check_tagged(&key)?;
+    let now = call.unix_micros() / 1000;
+    let at = request.at.unwrap_or_else(|| second(now));
+    let caller = store.caller();
+    let mut names = Names::new(&key);
+    let stamp = Stamp::of(at);
+    let mut counts: SmallVec<[Count; 3]> = SmallVec::new();
+    for &grain in &request.grains {
+        let name = names.bucket(&stamp, grain);
+        caller.check(&name, Access::Update)?;
+        let string = store.string_to_change(&name);
+        let before = integer(string, &name)?;
+        let after = before.unwrap_or(0).checked_add(request.by);
+        let Some(after) = after else {
+            return Err(Error::CounterOverflow {
+                key: name.as_bytes().to_vec(),
+            });
+        };
+        if before.is_none() {
+            store.check_settled(&name)?;
+        }
+        counts.push(Count { name, grain, after });
+    }
+    // Nothing to add is nothing to write.
+    if request.by != 0 {
+        for count in &counts {
+            request.add(&store, count, at, now)?;
+        }
+    }
+    let reply = call.reply();
+    reply.array(counts.len());
+    for count in &counts {
+        reply.integer(count.after);
+    }
+    Ok(())
+}
+
+/// A bucket, and what it will have counted.
+struct Count {
+    name: Name,
+    grain: Grain,
+    after: i64,
+}
+
+/// What to count, and where.
+struct Request {
+    by: i64,
+    grains: SmallVec<[Grain; 5]>,
+    at: Option<i64>,
+    /// For how many seconds, 0 for ever.
+    keep: Option<u64>,
+}
+
+impl Request {
+    fn read(mut args: Args) -> Result<Request> {
+        args.required()?;
+        let mut grains = SmallVec::new();
+        let (mut by, mut at, mut keep) = (None, None, None);
+        while let Some(word) = args.next() {
+            let (option, is_repeated) = if word.eq_ignore_ascii_case(b"GRAIN") {
+                let grain = grain(&mut args)?;
+                let is_repeated = grains.contains(&grain);
+                grains.push(grain);
+                (grain.option(), is_repeated)
+            } else if word.eq_ignore_ascii_case(b"BY") {
+                let amount = args.number_of("BY", i64::MIN..=i64::MAX)?;
+                ("BY", by.replace(amount).is_some())
+            } else if word.eq_ignore_ascii_case(b"AT") {
+                let seconds = args.number_of("AT", MOMENTS)?;
+                ("AT", at.replace(seconds).is_some())
+            } else if word.eq_ignore_ascii_case(b"KEEP") {
+                let seconds = args.number_of("KEEP", 0..=MAX_SECONDS)?.unsigned_abs();
+                ("KEEP", keep.replace(seconds).is_some())
+            } else {
+                return Err(Error::syntax(word));
+            };
+            if is_repeated {
+                return Err(Error::Repeated { option });
+            }
+        }
+        if grains.is_empty() {
+            return Err(Error::Missing { option: "GRAIN" });
+        }
+        Ok(Request {
+            by: by.unwrap_or(1),
+            grains,
+            at,
+            keep,
+        })
+    }
+
+    /// Adds to a bucket. One that is new expires some time after its end, or from now on if that
+    /// has been.
+    fn add(&self, store: &Store, count: &Count, at: i64, now: u64) -> Result<()> {
+        let string = store.string_to_change(&count.name)?;
+        if string.bytes().is_some() {
+            return string.add(count.after, self.by);
+        }
+        let keep = match self.keep {
+            Some(0) => None,
+            Some(seconds) => Some(seconds),
+            None => namespace_ttl(count.name.as_bytes()).or(count.grain.keep()),
+        };
+        let Some(keep) = keep else {
+            return string.add(count.after, self.by);
+        };
+        drop(string);
+        let end = count.grain.end(at).unsigned_abs() * 1000;
+        let value = &mut [0; MAX_DIGITS];
+        let value = decimal::format_signed(count.after, value);
+        store.set_string(&count.name, value, Some(expiry(end.max(now), keep)))
+    }
+}
+
+pub static RANGE: &Command = command!(
+    Spec {
+        name: c"KEYNS.COUNT.RANGE",
+        family: Family::Coordination,
+        summary: c"Reads the counters of one grain from one moment to another.",
+        complexity: c"O(N) with N being the number of buckets, at most 10,000",
+        since: c"0.1.0",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: 6,
+        keys: Some(Keys {
+            access: KeyAccess::Read,
+            ..ONE_KEY
+        }),
+        arguments: &[&[
+            Argument::key(c"key"),
+            GRAIN,
+            Argument::number(c"from"),
+            Argument::number(c"to"),
+        ]],
+        reply: "map: total (integer) and buckets (array of arrays of a label and its count, 0 for a bucket that is not there)",
+    },
+    range
+);
+
+fn range(call: &Call) -> Result<()> {
+    let (grain, buckets) = read_range(call.args())?;
+    let key = call.key(1)?;
+    let store = call.store();
+    store.check_together(&key)?;
+    let caller = store.caller();
+    let mut names = Names::new(&key);
+    let mut counts = Vec::with_capacity(buckets.len());
+    let mut total: i64 = 0;
+    for stamp in buckets {
+        let name = names.bucket(&stamp, grain);
+        caller.check(&name, Access::Read)?;
+        let count = integer(store.string_to_read(&name), &name)?.unwrap_or(0);
+        total = total
+            .checked_add(count)
+            .ok_or_else(|| Error::TotalOverflow {
+                key: key.as_bytes().to_vec(),
+            })?;
+        counts.push((stamp, count));
+    }
+    let reply = call.reply();
+    reply.map(2);
+    reply.bulk(b"total");
+    reply.integer(total);
+    reply.bulk(b"buckets");
+    reply.array(counts.len());
+    for (stamp, count) in &counts {
+        reply.array(2);
+        reply.bulk(stamp.label(grain));
+        reply.integer(*count);
+    }
+    Ok(())
+}
+
+/// `GRAIN g` and the two moments, in their order.
+fn read_range(mut args: Args) -> Result<(Grain, Buckets)> {
+    args.required()?;
+    let mut given = None;
+    let mut moments: SmallVec<[i64; 2]> = SmallVec::new();
+    while let Some(word) = args.next() {
+        if word.eq_ignore_ascii_case(b"GRAIN") {
+            let grain = grain(&mut args)?;
+            if given.replace(grain).is_some() {
+                return Err(Error::Repeated { option: "GRAIN" });
+            }
+        } else {
+            let option = match moments.len() {
+                0 => "from",
+                1 => "to",
+                _ => return Err(Error::syntax(word)),
+            };
+            moments.push(within(word, option, MOMENTS)?);
+        }
+    }
+    let grain = given.ok_or(Error::Missing { option: "GRAIN" })?;
+    match *moments {
+        [from, to] => Ok((grain, Buckets::new(grain, from, to)?)),
+        [_] => Err(Error::Missing { option: "to" }),
+        _ => Err(Error::Missing { option: "from" }),
+    }
+}
+
+fn grain(args: &mut Args) -> Result<Grain> {
+    args.choice_of("GRAIN", "YEAR, MONTH, DAY, HOUR or MINUTE", Grain::parse)
+}
+
+/// The names of the buckets of a key.
+struct Names {
+    /// The key and what stands behind it.
+    name: Vec<u8>,
+    /// How much of it is the same for all.
+    shared: usize,
+}
+
+impl Names {
+    fn new(key: &Name) -> Names {
+        let name = [key.as_bytes(), b":"].concat();
+        Names {
+            shared: name.len(),
+            name,
+        }
+    }
+
+    fn bucket(&mut self, stamp: &Stamp, grain: Grain) -> Name {
+        self.name.truncate(self.shared);
+        self.name.extend_from_slice(stamp.label(grain));
+        Name::new(&self.name)
+    }
+}
+
+/// The count in a bucket.
+fn integer(string: Result<OpenString>, name: &Name) -> Result<Option<i64>> {
+    match string {
+        Ok(string) => string.integer(),
+        Err(Error::WrongType) => Err(Error::WrongTypeOf {
+            key: name.as_bytes().to_vec(),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// The second of a moment in milliseconds, or the last that has a bucket.
+fn second(millis: u64) -> i64 {
+    let second = i64::try_from(millis / 1000).unwrap_or(i64::MAX);
+    second.min(*MOMENTS.end())
+}

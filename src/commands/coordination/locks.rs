@@ -1,0 +1,176 @@
+//! KEYNS.LOCK, KEYNS.EXTEND and KEYNS.UNLOCK.
+//!
+//! A lock is what `SET key owner NX PX milliseconds` makes, so that clients which take it that way
+//! and those which take it here keep each other out.
+
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{MAX_SECONDS, ONE_KEY};
+use crate::command;
+use crate::commands::naming::check_length;
+use crate::core::{Error, Result, fencing};
+use crate::server::metrics::{Family, LOCKS};
+use crate::server::spec::{Argument, Command, Spec};
+use crate::server::{Args, Call, OpenString, config};
+
+const MILLISECONDS: Argument = Argument::integer(c"milliseconds", c"PX").required();
+
+pub static LOCK: &Command = command!(
+    Spec {
+        name: c"KEYNS.LOCK",
+        family: Family::Coordination,
+        summary: c"Takes a lock for a while, and gives its holder a fencing token.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: 5,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::text(c"owner"),
+            MILLISECONDS
+        ]],
+        reply: "integer: a fencing token, greater than all before; nil if another owner holds the lock",
+    },
+    lock
+);
+
+fn lock(call: &Call) -> Result<()> {
+    let Lease { owner, millis } = Lease::read(call.args())?;
+    let key = call.key(1)?;
+    let store = call.store();
+    let string = store.string_to_change(&key)?;
+    let outcome = match string.bytes() {
+        None => &LOCKS.taken,
+        Some(holder) if holder == owner => &LOCKS.extended,
+        Some(_) => {
+            LOCKS.refused.increment();
+            call.reply().null();
+            return Ok(());
+        }
+    };
+    let now = call.clock_micros();
+    string.set(owner, Some(now / 1000 + millis))?;
+    outcome.increment();
+    call.reply().integer(next_token(now).cast_signed());
+    Ok(())
+}
+
+pub static EXTEND: &Command = command!(
+    Spec {
+        name: c"KEYNS.EXTEND",
+        family: Family::Coordination,
+        summary: c"Holds a lock for a while from now on, if it is held.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        // It needs no memory, and whoever holds a lock should be able to keep it.
+        flags: c"write fast",
+        acl_categories: c"write fast keyns",
+        arity: 5,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::text(c"owner"),
+            MILLISECONDS
+        ]],
+        reply: "integer: 1 if the owner held the lock, else 0",
+    },
+    extend
+);
+
+fn extend(call: &Call) -> Result<()> {
+    let Lease { owner, millis } = Lease::read(call.args())?;
+    let ends = call.clock_micros() / 1000 + millis;
+    let held = if_held(call, owner, |lock| lock.set(owner, Some(ends)))?;
+    match held {
+        true => LOCKS.extended.increment(),
+        false => LOCKS.not_held.increment(),
+    }
+    call.reply().integer(held.into());
+    Ok(())
+}
+
+pub static UNLOCK: &Command = command!(
+    Spec {
+        name: c"KEYNS.UNLOCK",
+        family: Family::Coordination,
+        summary: c"Gives a lock back, if it is held.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        flags: c"write fast",
+        acl_categories: c"write fast keyns",
+        arity: 3,
+        keys: Some(ONE_KEY),
+        arguments: &[&[Argument::key(c"key"), Argument::text(c"owner")]],
+        reply: "integer: 1 if the owner held the lock, else 0",
+    },
+    unlock
+);
+
+fn unlock(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    args.required()?;
+    let owner = owner(&mut args)?;
+    let held = if_held(call, owner, |lock| lock.remove())?;
+    match held {
+        true => LOCKS.released.increment(),
+        false => LOCKS.not_held.increment(),
+    }
+    call.reply().integer(held.into());
+    Ok(())
+}
+
+/// Does something with the lock if this owner holds it, and answers whether that is so.
+fn if_held(call: &Call, owner: &[u8], work: impl FnOnce(OpenString) -> Result<()>) -> Result<bool> {
+    let key = call.key(1)?;
+    let store = call.store();
+    let string = store.string_to_change(&key)?;
+    if string.bytes() != Some(owner) {
+        return Ok(false);
+    }
+    work(string)?;
+    Ok(true)
+}
+
+/// Who wants to hold a lock, and for how long.
+struct Lease<'a> {
+    owner: &'a [u8],
+    millis: u64,
+}
+
+const PX: RangeInclusive<i64> = 1..=MAX_SECONDS * 1000;
+
+impl Lease<'_> {
+    fn read(mut args: Args) -> Result<Lease> {
+        args.required()?;
+        let owner = owner(&mut args)?;
+        let word = args.required()?;
+        if !word.eq_ignore_ascii_case(b"PX") {
+            return Err(Error::syntax(word));
+        }
+        let millis = args.number_of("PX", PX)?.unsigned_abs();
+        Ok(Lease { owner, millis })
+    }
+}
+
+/// The owner in its place. One that is empty would be everybody's.
+fn owner<'a>(args: &mut Args<'a>) -> Result<&'a [u8]> {
+    let owner = args.required()?;
+    match owner.len() {
+        0 => Err(Error::NoOwner),
+        1..=config::MIN_TEXT_BYTES => Ok(owner),
+        _ => check_length("owner", owner, &config::current()).map(|()| owner),
+    }
+}
+
+/// The last token of this server.
+static LAST_TOKEN: AtomicU64 = AtomicU64::new(0);
+
+/// Only the thread that holds the server's lock comes here.
+fn next_token(now: u64) -> u64 {
+    let token = fencing::next(LAST_TOKEN.load(Ordering::Relaxed), now);
+    LAST_TOKEN.store(token, Ordering::Relaxed);
+    token
+}
