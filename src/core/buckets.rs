@@ -109,7 +109,10 @@ impl Grain {
 
 /// A minute as `2026:11:15:09:30`. The labels of all the buckets that it is in are starts of this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp([u8; 16]);
+pub struct Stamp([u8; MAX_LABEL_BYTES]);
+
+/// The length of the longest label.
+pub const MAX_LABEL_BYTES: usize = 16;
 
 impl Stamp {
     /// The minute that `seconds` since 1970 fall into, of the [`MOMENTS`] that have one.
@@ -159,7 +162,7 @@ impl Stamp {
             Grain::Month => 7,
             Grain::Day => 10,
             Grain::Hour => 13,
-            Grain::Minute => 16,
+            Grain::Minute => MAX_LABEL_BYTES,
         };
         self.0.get(..len).unwrap_or_default()
     }

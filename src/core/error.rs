@@ -37,8 +37,12 @@ pub enum Error {
         limit: usize,
         got: usize,
     },
-    /// A prefix past the length any sensible one has.
-    PrefixTooLong { limit: usize, got: usize },
+    /// The start of derived keys, past the length any sensible one has.
+    NameTooLong {
+        what: &'static str,
+        limit: usize,
+        got: usize,
+    },
     /// A prefix with nothing between two `:`, or nothing at all.
     EmptySegment { prefix: Vec<u8> },
     /// A derived key that cannot be in the prefix's slot.
@@ -258,8 +262,8 @@ impl fmt::Display for Error {
                 f,
                 "{what} must be at most {limit} bytes, got {got} ({config})"
             ),
-            Error::PrefixTooLong { limit, got } => {
-                write!(f, "prefix must be at most {limit} bytes, got {got}")
+            Error::NameTooLong { what, limit, got } => {
+                write!(f, "{what} must be at most {limit} bytes, got {got}")
             }
             Error::EmptySegment { prefix } => write!(
                 f,

@@ -50,7 +50,8 @@ impl<'a> Prefix<'a> {
     pub fn parse(text: &'a [u8]) -> Result<Prefix<'a>> {
         let bytes = text.strip_suffix(b":").unwrap_or(text);
         if bytes.len() > MAX_PREFIX_BYTES {
-            return Err(Error::PrefixTooLong {
+            return Err(Error::NameTooLong {
+                what: "prefix",
                 limit: MAX_PREFIX_BYTES,
                 got: bytes.len(),
             });

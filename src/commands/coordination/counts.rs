@@ -4,8 +4,9 @@ use smallvec::SmallVec;
 
 use super::{MAX_SECONDS, ONE_KEY, expiry, namespace_ttl};
 use crate::command;
-use crate::core::buckets::{Buckets, Grain, MOMENTS, Stamp};
+use crate::core::buckets::{Buckets, Grain, MAX_LABEL_BYTES, MOMENTS, Stamp};
 use crate::core::decimal::{self, MAX_DIGITS};
+use crate::core::key_name::MAX_PREFIX_BYTES;
 use crate::core::{Error, Result};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec};
@@ -55,45 +56,38 @@ fn count(call: &Call) -> Result<()> {
     store.check_tagged(&key)?;
     let now = call.unix_micros() / 1000;
     let at = request.at.unwrap_or_else(|| second(now));
+    let buckets = request.buckets(&key, at)?;
     let caller = store.caller();
-    let mut names = Names::new(&key);
-    let stamp = Stamp::of(at);
-    let mut counts: SmallVec<[Count; 3]> = SmallVec::new();
-    for &grain in &request.grains {
-        let name = names.bucket(&stamp, grain);
-        caller.check(&name, Access::Update)?;
-        let string = store.string_to_change(&name);
-        let before = integer(string, &name)?;
-        let after = before.unwrap_or(0).checked_add(request.by);
-        let Some(after) = after else {
-            return Err(Error::CounterOverflow {
-                key: name.as_bytes().to_vec(),
-            });
-        };
-        if before.is_none() {
-            store.check_settled(&name)?;
-        }
-        counts.push(Count { name, grain, after });
+    for bucket in &buckets {
+        caller.check(&bucket.name, Access::Update)?;
     }
-    // Nothing to add is nothing to write.
-    if request.by != 0 {
-        for count in &counts {
-            request.add(&store, count, at, now)?;
+    let mut counts: SmallVec<[i64; 3]> = SmallVec::new();
+    if let Some((last, others)) = buckets.split_last() {
+        // An open key must not wait for others to be opened, so what is checked first is opened
+        // again when all of it may be written.
+        for bucket in others {
+            request.sum(&store, bucket)?;
         }
+        let last = request.add(&store, last, now)?;
+        for bucket in others {
+            counts.push(request.add(&store, bucket, now)?);
+        }
+        counts.push(last);
     }
     let reply = call.reply();
     reply.array(counts.len());
-    for count in &counts {
-        reply.integer(count.after);
+    for count in counts {
+        reply.integer(count);
     }
     Ok(())
 }
 
-/// A bucket, and what it will have counted.
-struct Count {
+/// A counter.
+struct Bucket {
     name: Name,
     grain: Grain,
-    after: i64,
+    /// The first millisecond that is not in it.
+    end: u64,
 }
 
 /// What to count, and where.
@@ -143,26 +137,62 @@ impl Request {
         })
     }
 
-    /// Adds to a bucket. One that is new expires some time after its end, or from now on if that
-    /// has been.
-    fn add(&self, store: &Store, count: &Count, at: i64, now: u64) -> Result<()> {
-        let string = store.string_to_change(&count.name)?;
-        if string.bytes().is_some() {
-            return string.add(count.after, self.by);
+    fn buckets(&self, key: &Name, at: i64) -> Result<SmallVec<[Bucket; 3]>> {
+        let stamp = Stamp::of(at);
+        let mut names = Names::new(key)?;
+        let bucket = |&grain: &Grain| Bucket {
+            name: names.bucket(&stamp, grain),
+            grain,
+            end: grain.end(at).unsigned_abs() * 1000,
+        };
+        Ok(self.grains.iter().map(bucket).collect())
+    }
+
+    /// What a bucket will have counted; and the bucket, if it is there.
+    fn sum<'s>(
+        &self,
+        store: &'s Store,
+        Bucket { name, .. }: &'s Bucket,
+    ) -> Result<(i64, Option<OpenString<'s>>)> {
+        let string = bucket(store.string_to_change(name), name)?;
+        let before = string.integer()?;
+        let sum = before.unwrap_or(0).checked_add(self.by);
+        let sum = sum.ok_or_else(|| Error::CounterOverflow {
+            key: name.as_bytes().to_vec(),
+        })?;
+        if before.is_some() {
+            return Ok((sum, Some(string)));
+        }
+        drop(string);
+        store.check_settled(name)?;
+        Ok((sum, None))
+    }
+
+    /// Adds to a bucket, and answers what it has counted then. One that is new expires some time
+    /// after its end, or after now if that has been.
+    fn add(&self, store: &Store, bucket: &Bucket, now: u64) -> Result<i64> {
+        let (sum, string) = self.sum(store, bucket)?;
+        // Nothing to add is nothing to write.
+        if self.by == 0 {
+            return Ok(sum);
+        }
+        if let Some(string) = string {
+            string.add(sum, self.by)?;
+            return Ok(sum);
         }
         let keep = match self.keep {
             Some(0) => None,
             Some(seconds) => Some(seconds),
-            None => namespace_ttl(count.name.as_bytes()).or(count.grain.keep()),
+            None => namespace_ttl(bucket.name.as_bytes()).or(bucket.grain.keep()),
         };
-        let Some(keep) = keep else {
-            return string.add(count.after, self.by);
-        };
-        drop(string);
-        let end = count.grain.end(at).unsigned_abs() * 1000;
-        let value = &mut [0; MAX_DIGITS];
-        let value = decimal::format_signed(count.after, value);
-        store.set_string(&count.name, value, Some(expiry(end.max(now), keep)))
+        let expires_at = keep.map(|seconds| expiry(bucket.end.max(now), seconds));
+        let digits = &mut [0; MAX_DIGITS];
+        store.set_string(
+            &bucket.name,
+            decimal::format_signed(sum, digits),
+            expires_at,
+        )?;
+        Ok(sum)
     }
 }
 
@@ -197,13 +227,15 @@ fn range(call: &Call) -> Result<()> {
     let store = call.store();
     store.check_together(&key)?;
     let caller = store.caller();
-    let mut names = Names::new(&key);
+    let mut names = Names::new(&key)?;
     let mut counts = Vec::with_capacity(buckets.len());
     let mut total: i64 = 0;
     for stamp in buckets {
         let name = names.bucket(&stamp, grain);
         caller.check(&name, Access::Read)?;
-        let count = integer(store.string_to_read(&name), &name)?.unwrap_or(0);
+        let string = bucket(store.string_to_read(&name), &name)?;
+        let count = string.integer()?.unwrap_or(0);
+        drop(string);
         total = total
             .checked_add(count)
             .ok_or_else(|| Error::TotalOverflow {
@@ -266,12 +298,23 @@ struct Names {
 }
 
 impl Names {
-    fn new(key: &Name) -> Names {
-        let name = [key.as_bytes(), b":"].concat();
-        Names {
+    /// An error about a key that is so long that thousands of names with it would be a burden.
+    fn new(key: &Name) -> Result<Names> {
+        let got = key.as_bytes().len();
+        if got > MAX_PREFIX_BYTES {
+            return Err(Error::NameTooLong {
+                what: "key",
+                limit: MAX_PREFIX_BYTES,
+                got,
+            });
+        }
+        let mut name = Vec::with_capacity(got + 1 + MAX_LABEL_BYTES);
+        name.extend_from_slice(key.as_bytes());
+        name.push(b':');
+        Ok(Names {
             shared: name.len(),
             name,
-        }
+        })
     }
 
     fn bucket(&mut self, stamp: &Stamp, grain: Grain) -> Name {
@@ -281,15 +324,14 @@ impl Names {
     }
 }
 
-/// The count in a bucket.
-fn integer(string: Result<OpenString>, name: &Name) -> Result<Option<i64>> {
-    match string {
-        Ok(string) => string.integer(),
-        Err(Error::WrongType) => Err(Error::WrongTypeOf {
+/// An error about a bucket names it, since the caller did not.
+fn bucket<'s>(string: Result<OpenString<'s>>, name: &Name) -> Result<OpenString<'s>> {
+    string.map_err(|error| match error {
+        Error::WrongType => Error::WrongTypeOf {
             key: name.as_bytes().to_vec(),
-        }),
-        Err(error) => Err(error),
-    }
+        },
+        error => error,
+    })
 }
 
 /// The second of a moment in milliseconds, or the last that has a bucket.
