@@ -44,6 +44,12 @@ impl<'s> Store<'s> {
         OpenString::new(self, name, self.open(name), store::WRITE_MODE)
     }
 
+    /// An error unless several strings can be set and added to, one after the other.
+    pub fn check_can_count(&self) -> Result<()> {
+        static MISSING: OnceLock<Option<&CStr>> = OnceLock::new();
+        self.check_commands(&MISSING, &[c"SET", c"INCRBY"])
+    }
+
     /// Whether there is such a string.
     pub fn has_string(&self, name: &Name) -> Result<bool> {
         match self.open(name).kind() as isize {

@@ -54,6 +54,7 @@ fn count(call: &Call) -> Result<()> {
     let key = call.key(1)?;
     let store = call.store();
     store.check_tagged(&key)?;
+    store.check_can_count()?;
     let now = call.unix_micros() / 1000;
     let at = request.at.unwrap_or_else(|| second(now));
     let buckets = request.buckets(&key, at)?;
