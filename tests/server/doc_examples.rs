@@ -1,7 +1,8 @@
 //! Every `redis-cli` block of the documentation, run against a real server and compared.
 //!
 //! What is meant for the eye of a person, as a drawn tree is, stands in a `redis-cli --raw` block,
-//! and what has times in it, which differ from run to run, in a `redis-cli times` block.
+//! and what has times or fencing tokens in it, which differ from run to run, in a `redis-cli times`
+//! or a `redis-cli tokens` block.
 
 use std::fs;
 use std::io::Write;
@@ -40,19 +41,26 @@ fn examples_show_what_the_server_answers() {
 struct Block {
     /// How redis-cli is to print the replies.
     format: &'static str,
-    /// Whether there are times in them.
-    times: bool,
+    /// The numbers in them that differ from one run to the next.
+    numbers: Option<Numbers>,
+}
+
+#[derive(Clone, Copy)]
+enum Numbers {
+    Times,
+    Tokens,
 }
 
 impl Block {
     fn from_fence(line: &str) -> Option<Block> {
-        let (format, times) = match line {
-            "```redis-cli" => ("--no-raw", false),
-            "```redis-cli times" => ("--no-raw", true),
-            "```redis-cli --raw" => ("--raw", false),
+        let (format, numbers) = match line {
+            "```redis-cli" => ("--no-raw", None),
+            "```redis-cli times" => ("--no-raw", Some(Numbers::Times)),
+            "```redis-cli tokens" => ("--no-raw", Some(Numbers::Tokens)),
+            "```redis-cli --raw" => ("--raw", None),
             _ => return None,
         };
-        Some(Block { format, times })
+        Some(Block { format, numbers })
     }
 }
 
@@ -72,7 +80,7 @@ impl Example {
             }
             match actual.next() {
                 Some(actual) if actual == line => {}
-                Some(actual) if self.block.times && is_about(line, actual) => {}
+                Some(actual) if self.block.agrees(line, actual) => {}
                 _ => return false,
             }
         }
@@ -80,19 +88,26 @@ impl Example {
     }
 }
 
-/// Whether two lines are the same but for an integer of some thousands, which is a time, and less
-/// than one percent off.
-fn is_about(documented: &str, actual: &str) -> bool {
-    let number = |line: &str| {
-        let (label, number) = line.rsplit_once(' ')?;
-        let number: u64 = number.parse().ok()?;
-        (number >= 1000).then(|| (label.to_owned(), number))
-    };
-    match (number(documented), number(actual)) {
-        (Some((label, time)), Some((actual_label, actual_time))) => {
-            label == actual_label && time.abs_diff(actual_time) <= time / 100
-        }
-        _ => false,
+impl Block {
+    /// Whether two lines are the same but for a number that differs each time.
+    fn agrees(self, documented: &str, actual: &str) -> bool {
+        let number = |line: &str| {
+            let (label, number) = line.rsplit_once(' ')?;
+            Some((label.to_owned(), number.parse::<u64>().ok()?))
+        };
+        let (Some(documented), Some(actual)) = (number(documented), number(actual)) else {
+            return false;
+        };
+        let both_from = |least| documented.1 >= least && actual.1 >= least;
+        let alike = match self.numbers {
+            None => false,
+            Some(Numbers::Times) => {
+                both_from(1000) && documented.1.abs_diff(actual.1) <= documented.1 / 100
+            }
+            // Microseconds since 1970.
+            Some(Numbers::Tokens) => both_from(1_700_000_000_000_000),
+        };
+        alike && documented.0 == actual.0
     }
 }
 

@@ -1,38 +1,26 @@
 //! The programs in docs/commands/rate-limits.md, run as they stand there.
-//!
-//! `scripts/setup test` installs what they need. `KEYNS_PYTHON` names another python3, and
-//! `KEYNS_NODE_MODULES` another folder in which Node.js finds the package `redis`.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::os::unix::fs::symlink;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
-use crate::support::{Server, wait_until};
-
-/// For what takes a second or two, unless it never comes.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::support::{Language, Lines, PATIENCE, Page, Server, signal, spawn, wait_until};
 
 #[test]
 fn the_python_program_limits_its_clients() {
-    limits_its_clients(python_program);
+    limits_its_clients(Language::Python);
 }
 
 #[test]
 fn the_node_program_limits_its_clients() {
-    limits_its_clients(node_program);
+    limits_its_clients(Language::Node);
 }
 
-fn limits_its_clients(program: fn(&Server) -> Command) {
+fn limits_its_clients(language: Language) {
     let mut server = Server::start();
-    let program = Program::start(&server, program(&server));
+    let program = Program::start(&server, limited(&server, language));
     for taken in 1..=5 {
         let answer = program.get();
         assert_eq!(answer.status, 200);
@@ -60,40 +48,41 @@ fn limits_its_clients(program: fn(&Server) -> Command) {
 
 #[test]
 fn the_python_program_passes_requests_without_redis() {
-    passes_requests_without_redis(python_program);
+    passes_requests_without_redis(Language::Python);
 }
 
 #[test]
 fn the_node_program_passes_requests_without_redis() {
-    passes_requests_without_redis(node_program);
+    passes_requests_without_redis(Language::Node);
 }
 
-fn passes_requests_without_redis(program: fn(&Server) -> Command) {
+fn passes_requests_without_redis(language: Language) {
     let mut server = Server::start();
     server.kill();
-    let program = Program::start(&server, program(&server));
+    let program = Program::start(&server, limited(&server, language));
     program.get().assert_unlimited();
 
     server.start_again();
     wait_until("requests are limited", || program.get().is_limited());
 
-    signal(&server, "STOP");
+    let process = server.client().info("server", "process_id");
+    signal(&process, "STOP");
     program.get().assert_unlimited();
 }
 
 #[test]
 fn the_python_program_fails_where_its_call_is_an_error() {
-    fails_where_its_call_is_an_error(python_program);
+    fails_where_its_call_is_an_error(Language::Python);
 }
 
 #[test]
 fn the_node_program_fails_where_its_call_is_an_error() {
-    fails_where_its_call_is_an_error(node_program);
+    fails_where_its_call_is_an_error(Language::Node);
 }
 
-fn fails_where_its_call_is_an_error(program: fn(&Server) -> Command) {
+fn fails_where_its_call_is_an_error(language: Language) {
     let server = Server::start();
-    let program = Program::start(&server, program(&server));
+    let program = Program::start(&server, limited(&server, language));
     let mut client = server.client();
     client.run("SET rate:web:127.0.0.1 foreign");
     assert_eq!(program.get().status, 500);
@@ -129,7 +118,7 @@ print([send_sms("ada", lambda: print("sent")) for _ in range(2)])
 #[test]
 fn the_script_takes_from_all_keys_or_from_none() {
     let server = Server::start();
-    fs::write(server.dir.join("limits.lua"), block("lua", 0)).unwrap();
+    fs::write(server.dir.join("limits.lua"), page().block("lua", 0)).unwrap();
     let end = "print(place, allowed, most, left)";
     assert_eq!(run_python(&server, 2, end), "0 1 100 99\n");
     let mut client = server.client();
@@ -142,66 +131,25 @@ fn the_script_takes_from_all_keys_or_from_none() {
     assert_eq!(client.run("DBSIZE").integer(), 1);
 }
 
-fn python_program(server: &Server) -> Command {
-    let program = server.dir.join("limited.py");
-    fs::write(&program, block("python", 0)).unwrap();
-    let mut python = python(server);
-    python.arg(program);
-    python
+/// The program that is there in both languages.
+fn limited(server: &Server, language: Language) -> Command {
+    let text = page().block(language.fence(), 0);
+    language.program(server, "limited", &text)
 }
 
 /// What one of the later programs prints, with these lines at its end.
 fn run_python(server: &Server, place: usize, end: &str) -> String {
-    let _ = python_program(server);
-    let program = server.dir.join("program.py");
-    fs::write(&program, block("python", place) + "\n" + end).unwrap();
-    let output = python(server).arg(program).output().unwrap();
+    let _ = limited(server, Language::Python);
+    let text = page().block("python", place) + "\n" + end;
+    let output = Language::Python.program(server, "program", &text).output();
+    let output = output.unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn python(server: &Server) -> Command {
-    let mut python = Command::new(variable("KEYNS_PYTHON", "/usr/bin/python3"));
-    python.current_dir(&server.dir);
-    python.env("REDIS_URL", url(server));
-    python
-}
-
-fn node_program(server: &Server) -> Command {
-    let program = server.dir.join("limited.mjs");
-    fs::write(&program, block("js", 0)).unwrap();
-    // The program finds its package beside itself, and the package what it needs by NODE_PATH.
-    let modules = variable("KEYNS_NODE_MODULES", "/usr/share/nodejs");
-    symlink(&modules, server.dir.join("node_modules")).unwrap();
-    let mut node = Command::new("node");
-    node.arg(program).env("NODE_PATH", modules);
-    node.env("REDIS_URL", url(server));
-    node
-}
-
-fn url(server: &Server) -> String {
-    format!("redis://127.0.0.1:{}", server.port)
-}
-
-/// A program of the page, by its place among those in its language.
-fn block(language: &str, place: usize) -> String {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands/rate-limits.md");
-    let page = fs::read_to_string(page).unwrap();
-    let start = format!("\n```{language}\n");
-    let block = page.split(&start).nth(place + 1);
-    let block = block.unwrap_or_else(|| panic!("no program {place} in {language}"));
-    block.split("\n```\n").next().unwrap().to_owned() + "\n"
-}
-
-fn signal(server: &Server, signal: &str) {
-    let process = server.client().info("server", "process_id");
-    let status = Command::new("kill").args(["-s", signal, &process]).status();
-    assert!(status.unwrap().success());
-}
-
-fn variable(name: &str, default: &str) -> OsString {
-    env::var_os(name).unwrap_or_else(|| default.into())
+fn page() -> Page {
+    Page::open("rate-limits")
 }
 
 /// A program that listens at the address it prints.
@@ -213,17 +161,14 @@ struct Program {
 impl Program {
     fn start(server: &Server, mut command: Command) -> Program {
         let errors = server.dir.join("errors");
-        let process = command
+        command
             .env("PORT", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(File::create(&errors).unwrap())
-            .spawn();
-        let mut process = process.unwrap_or_else(|error| {
-            panic!("{command:?} cannot be run, `scripts/setup test` installs it: {error}")
-        });
-        let line = first_line(&mut process);
-        let address = line.trim().strip_prefix("http://");
+            .stderr(File::create(&errors).unwrap());
+        let mut process = spawn(&mut command);
+        let line = Lines::of(&mut process).next().unwrap_or_default();
+        let address = line.strip_prefix("http://");
         let Some(address) = address.and_then(|address| address.strip_suffix('/')) else {
             let _ = process.kill();
             let _ = process.wait();
@@ -246,18 +191,6 @@ impl Program {
         stream.read_to_string(&mut answer).unwrap();
         Answer::parse(&answer)
     }
-}
-
-/// What a process prints first; nothing if that does not come.
-fn first_line(process: &mut Child) -> String {
-    let output = process.stdout.take().unwrap();
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut line = String::new();
-        let _ = BufReader::new(output).read_line(&mut line);
-        let _ = sender.send(line);
-    });
-    receiver.recv_timeout(PATIENCE).unwrap_or_default()
 }
 
 impl Drop for Program {
