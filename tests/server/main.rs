@@ -8,6 +8,7 @@ mod check;
 mod cluster;
 mod command_docs;
 mod config;
+mod coordination_locks;
 mod doc_examples;
 mod documents;
 mod documents_access;
