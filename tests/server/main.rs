@@ -8,6 +8,7 @@ mod check;
 mod cluster;
 mod command_docs;
 mod config;
+mod coordination_counts;
 mod coordination_locks;
 mod coordination_once;
 mod doc_examples;
