@@ -9,6 +9,7 @@ mod cluster;
 mod command_docs;
 mod config;
 mod coordination_counts;
+mod coordination_effects;
 mod coordination_errors;
 mod coordination_locks;
 mod coordination_once;
