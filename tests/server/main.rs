@@ -8,6 +8,7 @@ mod check;
 mod cluster;
 mod command_docs;
 mod config;
+mod coordination_access;
 mod coordination_counts;
 mod coordination_effects;
 mod coordination_errors;
