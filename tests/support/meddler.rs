@@ -2,6 +2,8 @@
 //! may do while one of our commands is running.
 //!
 //! `MEDDLER.ANSWER command [argument ...]` sets the command; a `KEY` in it stands for the counter.
+//! Counters are keys that end in `:_seq` or `:_slugs`, and the buckets of such keys. Keys that end in
+//! `:_lock` are watched too, also when they are removed or get an expiry.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -21,6 +23,7 @@ unsafe extern "C" fn RedisModule_OnLoad(
     const EVENTS: c_int = REDISMODULE_NOTIFY_NEW
         | REDISMODULE_NOTIFY_STRING
         | REDISMODULE_NOTIFY_HASH
+        | REDISMODULE_NOTIFY_GENERIC
         | REDISMODULE_NOTIFY_EXPIRED;
     // SAFETY: the pointers are the server's, and the strings static.
     unsafe {
@@ -62,9 +65,15 @@ unsafe extern "C" fn set_answer(
     }
 }
 
+fn is_watched(name: &[u8], class: c_int) -> bool {
+    let is_bucket = name.windows(6).any(|part| part == b":_seq:");
+    let is_counter = is_bucket || name.ends_with(b":_seq") || name.ends_with(b":_slugs");
+    name.ends_with(b":_lock") || is_counter && class != REDISMODULE_NOTIFY_GENERIC
+}
+
 unsafe extern "C" fn on_change(
     ctx: *mut RedisModuleCtx,
-    _class: c_int,
+    class: c_int,
     _event: *const c_char,
     key: *mut RedisModuleString,
 ) -> c_int {
@@ -75,7 +84,7 @@ unsafe extern "C" fn on_change(
         let Ok(answer) = ANSWER.try_lock() else {
             return 0;
         };
-        if answer.is_empty() || !(name.ends_with(b":_seq") || name.ends_with(b":_slugs")) {
+        if answer.is_empty() || !is_watched(name, class) {
             return 0;
         }
         let strings: Vec<_> = answer

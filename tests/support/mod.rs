@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)] // Each user of the harness needs its own part of it.
 
 mod aof;
+mod coordination;
 mod document;
 mod keyspace;
 mod markdown;
@@ -15,6 +16,7 @@ mod resp;
 mod server;
 
 pub use aof::aof_commands;
+pub use coordination::{Random, micros};
 pub use document::{
     Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,
 };
