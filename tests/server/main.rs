@@ -8,6 +8,8 @@ mod check;
 mod cluster;
 mod command_docs;
 mod config;
+mod coordination_fight;
+mod coordination_replay;
 mod doc_examples;
 mod documents;
 mod documents_access;

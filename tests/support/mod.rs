@@ -8,6 +8,7 @@ mod document;
 mod keyspace;
 mod markdown;
 mod namespaces;
+mod random;
 mod rate;
 mod refusing;
 mod resp;
@@ -20,6 +21,7 @@ pub use document::{
 pub use keyspace::{Content, Keyspace, assert_same, keyspace, without_counters};
 pub use markdown::{Draft, Edit, draft, edit, for_any, options};
 pub use namespaces::{PRESETS, namespaces_json, texts};
+pub use random::Random;
 pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
 pub use resp::{Client, Value};
