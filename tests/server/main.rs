@@ -8,6 +8,7 @@ mod check;
 mod cluster;
 mod command_docs;
 mod config;
+mod coordination_failover;
 mod coordination_fight;
 mod coordination_replay;
 mod doc_examples;
