@@ -10,6 +10,7 @@ mod command_docs;
 mod config;
 mod coordination_failover;
 mod coordination_fight;
+mod coordination_hostile;
 mod coordination_replay;
 mod doc_examples;
 mod documents;
