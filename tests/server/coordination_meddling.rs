@@ -129,6 +129,27 @@ fn buckets_that_another_module_spoils_in_the_middle_of_a_call_are_no_crash() {
     }
 }
 
+#[test]
+fn a_bucket_that_another_module_changes_in_the_middle_of_a_call_is_the_same_on_a_replica() {
+    let day = format!("{KEY}:2096:10:02");
+    let line = "KEYNS.COUNT KEY GRAIN YEAR GRAIN DAY GRAIN MINUTE AT 4000000000";
+    for spoils in [
+        &["DEL", &day][..],
+        &["SET", &day, "50"],
+        &["SET", &day, "no number"],
+        &["SET", &day, "9223372036854775807"],
+    ] {
+        let (server, mut client) = start();
+        let replica = server.replica();
+        call(&mut client, line);
+        meddle(&mut client, &[&["EVAL", ONCE, "0"], spoils].concat());
+        // What cannot be added to any more is an error, after what has been written.
+        client.run(&line.replace("KEY", KEY));
+        client.run("WAIT 1 60000");
+        assert_eq!(replica.client().snapshot(), client.snapshot(), "{spoils:?}");
+    }
+}
+
 /// The server itself does not survive a key that is deleted while SET makes it with an expiry, or
 /// that is another one while HSET makes it, so the other module has to leave a string there.
 #[test]

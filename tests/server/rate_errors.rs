@@ -1,7 +1,7 @@
 //! Mistakes in calls on rate limits, and keys that hold something else: a clear error, nothing
 //! changed, and the server goes on.
 
-use crate::support::{Client, Options, Server, Value};
+use crate::support::{Client, Options, Random, Server, Value};
 
 /// Every command, on a key.
 const CALLS: [&str; 7] = [
@@ -147,11 +147,11 @@ fn random_bytes_are_hardly_ever_a_rate_limit_and_never_fatal() {
     const STRINGS: usize = 2000;
     let server = Options::with_panic_command().start();
     let mut client = server.client();
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::seeded(0x9E37_79B9_7F4A_7C15);
     let mut taken = 0;
     for round in 0..STRINGS {
         let len = [12, 16, 24, round % 70][round % 4];
-        let bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+        let bytes: Vec<u8> = random.bytes(len as u64);
         client.call(&[b"SET", b"noise".as_slice(), &bytes]);
         let replies = client.pipeline(&on_key("noise"));
         for reply in &replies {
@@ -171,18 +171,18 @@ fn damaged_states_are_never_fatal() {
     const DAMAGES: usize = 250;
     let server = Options::with_panic_command().start();
     let mut client = server.client();
-    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut random = Random::seeded(0x2545_F491_4F6C_DD1D);
     for state in states(&server) {
         let mut noticed = 0;
         for round in 0..DAMAGES {
             let mut bytes = state.clone();
-            let at = random.next() as usize % bytes.len().min(40);
+            let at = random.below(bytes.len().min(40) as u64) as usize;
             match round % 3 {
-                0 => bytes[at] ^= 1 << (random.next() % 8),
-                1 => bytes[at] = random.next() as u8,
+                0 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes[at] = random.below(256) as u8,
                 _ => {
                     let end = (at + 8).min(bytes.len());
-                    bytes[at..end].fill_with(|| random.next() as u8);
+                    bytes[at..end].fill_with(|| random.below(256) as u8);
                 }
             }
             client.call(&[b"SET", b"damaged".as_slice(), &bytes]);
@@ -205,17 +205,6 @@ fn on_key(key: &str) -> Vec<Vec<String>> {
 
 fn is_internal(reply: &Value) -> bool {
     reply.is_error() && reply.text().contains("internal error")
-}
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 >> 8
-    }
 }
 
 #[test]

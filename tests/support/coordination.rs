@@ -57,23 +57,3 @@ pub fn micros(reply: &Value) -> i64 {
     let part = |at: usize| -> i64 { reply.array()[at].text().parse().expect("a number") };
     part(0) * 1_000_000 + part(1)
 }
-
-/// Numbers that look like chance and are the same in every run.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 >> 8
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    pub fn one_of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
-        &choices[self.below(choices.len() as u64) as usize]
-    }
-}

@@ -17,7 +17,7 @@ mod resp;
 mod server;
 
 pub use aof::aof_commands;
-pub use coordination::{Random, micros};
+pub use coordination::micros;
 pub use document::{
     Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,
 };

@@ -9,16 +9,21 @@ impl Random {
         let mut random = Random(seed);
         // Seeds that are alike part ways.
         for _ in 0..10 {
-            random.below(1);
+            random.any();
         }
         random
     }
 
-    pub fn below(&mut self, limit: u64) -> u64 {
+    /// Any number but 0.
+    pub fn any(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        self.0 % limit
+        self.0
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.any() % limit
     }
 
     /// From one to another, both in.

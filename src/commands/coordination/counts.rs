@@ -63,17 +63,13 @@ fn count(call: &Call) -> Result<()> {
         caller.check(&bucket.name, Access::Update)?;
     }
     let mut counts: SmallVec<[i64; 3]> = SmallVec::new();
-    if let Some((last, others)) = buckets.split_last() {
-        // An open key must not wait for others to be opened, so what is checked first is opened
-        // again when all of it may be written.
-        for bucket in others {
-            request.sum(&store, bucket)?;
-        }
-        let last = request.add(&store, last, now)?;
-        for bucket in others {
-            counts.push(request.add(&store, bucket, now)?);
-        }
-        counts.push(last);
+    // Each is checked before the first is written, which checks itself. They are opened again to be
+    // written: an open key must not wait for others to be opened.
+    for bucket in buckets.iter().skip(1) {
+        request.sum(&store, bucket)?;
+    }
+    for bucket in &buckets {
+        counts.push(request.add(&store, bucket, now)?);
     }
     let reply = call.reply();
     reply.array(counts.len());
@@ -230,20 +226,20 @@ fn range(call: &Call) -> Result<()> {
     let caller = store.caller();
     let mut names = Names::new(&key)?;
     let mut counts = Vec::with_capacity(buckets.len());
-    let mut total: i64 = 0;
+    // More than any number of counters can make.
+    let mut total: i128 = 0;
     for stamp in buckets {
         let name = names.bucket(&stamp, grain);
         caller.check(&name, Access::Read)?;
         let string = bucket(store.string_to_read(&name), &name)?;
         let count = string.integer()?.unwrap_or(0);
         drop(string);
-        total = total
-            .checked_add(count)
-            .ok_or_else(|| Error::TotalOverflow {
-                key: key.as_bytes().to_vec(),
-            })?;
+        total += i128::from(count);
         counts.push((stamp, count));
     }
+    let total = i64::try_from(total).map_err(|_| Error::TotalOverflow {
+        key: key.as_bytes().to_vec(),
+    })?;
     let reply = call.reply();
     reply.map(2);
     reply.bulk(b"total");
