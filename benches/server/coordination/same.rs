@@ -1,6 +1,6 @@
 //! Whether a script does what the command does.
 
-use super::case::{Calls, Case, Template};
+use super::case::{Calls, Case, Keys, Template};
 use super::cases::lua_count;
 use super::scripts::Scripts;
 use crate::support::{Client, Content, Keyspace, Value, keyspace};
@@ -31,7 +31,7 @@ pub fn check(client: &mut Client, scripts: &Scripts, cases: &[Case]) {
         let grains = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"];
         let own = format!("KEYNS.COUNT KEY GRAIN {} AT {at}", grains.join(" GRAIN "));
         let lua = lua_count(scripts, &grains, Some(&at));
-        let case = Case::new("KEYNS.COUNT", super::case::Keys::One, &own).lua(&lua);
+        let case = Case::new("KEYNS.COUNT", Keys::One, &own).lua(&lua);
         if let Some(lua) = &case.lua {
             check_calls(client, &at, &case.own, lua);
         }
