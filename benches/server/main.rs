@@ -6,6 +6,10 @@
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
+mod clients;
+mod connection;
+mod coordination;
+mod dice;
 mod documents;
 mod measure;
 mod namespaces;
@@ -21,14 +25,17 @@ fn main() {
             documents::run();
             rate::run();
             namespaces::run();
+            coordination::run();
         }
         "naming" => naming::run(),
         "documents" => documents::run(),
         "rate" => rate::run(),
         "namespaces" => namespaces::run(),
+        "coordination" => coordination::run(),
         other => {
             eprintln!(
-                "there is no family {other:?}: naming, documents, rate and namespaces are there"
+                "there is no family {other:?}: naming, documents, rate, namespaces and \
+                 coordination are there"
             );
             std::process::exit(1);
         }

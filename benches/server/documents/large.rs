@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::connection::{Connection, Request};
 use super::writes::Writes;
 use super::{large_document, milliseconds, remove_all};
+use crate::connection::{Connection, Request};
 use crate::measure::Spread;
 use crate::support::{Client, Options, Server};
 

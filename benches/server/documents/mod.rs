@@ -1,6 +1,5 @@
 //! KEYNS.INGESTMD beside its own writes as a client would send them.
 
-mod connection;
 mod large;
 mod markdown;
 mod memory;

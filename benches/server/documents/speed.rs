@@ -1,9 +1,9 @@
 //! How long an ingest takes, from sending to the last byte of the reply.
 
-use super::connection::{Connection, Request, SOCKET};
 use super::python::{Python, PythonCost};
 use super::writes::Writes;
 use super::{demanded_document, milliseconds, remove_all};
+use crate::connection::{Connection, Request, SOCKET};
 use crate::measure::{Spread, at_most, main_thread_seconds, version};
 use crate::support::{Client, Options, Server};
 

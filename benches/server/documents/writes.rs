@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::connection::{Connection, Request};
+use crate::connection::{Connection, Request};
 use crate::support::Options;
 
 /// A pipeline of commands, each a list of words.

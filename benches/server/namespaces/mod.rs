@@ -5,12 +5,12 @@
 //! beside INCR, with commands that choose keys at random and so go round all namespaces. No reply
 //! may be an error; before and after, some are compared with what they should be.
 
-mod clients;
 mod plan;
 
+use crate::clients::Clients;
+use crate::dice::Dice;
 use crate::measure::{Spread, at_most, version};
 use crate::support::{Client, Options, Server, Value};
-use clients::Clients;
 use plan::{KEYS, Plan};
 
 const ROUNDS: usize = 21;
@@ -146,7 +146,7 @@ impl Side {
             plan,
             clients: Clients::connect(&server),
             control,
-            dice: Dice(1),
+            dice: Dice::new(),
             _server: server,
         }
     }
@@ -155,8 +155,8 @@ impl Side {
     fn measure(&mut self, case: &Case) -> [f64; 2] {
         let plan = self.plan;
         self.check_replies(case);
-        let increments = self.dice.keys().map(increment).collect::<Vec<_>>();
-        let keys = self.dice.keys();
+        let increments = self.keys().map(increment).collect::<Vec<_>>();
+        let keys = self.keys();
         let commands = keys
             .map(|key| (case.command)(plan, key))
             .collect::<Vec<_>>();
@@ -167,6 +167,11 @@ impl Side {
         self.check_replies(case);
         assert_eq!(self.control.run("DBSIZE").integer(), 2 * KEYS as i64);
         costs
+    }
+
+    /// One for each command.
+    fn keys(&mut self) -> impl Iterator<Item = usize> {
+        (0..COMMANDS).map(|_| self.dice.below(KEYS))
     }
 
     fn check_replies(&mut self, case: &Case) {
@@ -188,19 +193,5 @@ fn call_all(client: &mut Client, commands: impl Iterator<Item = Vec<String>>) {
     for commands in commands.chunks(1000) {
         let replies = client.pipeline(commands);
         assert_eq!(replies.iter().find(|reply| reply.is_error()), None);
-    }
-}
-
-/// Numbers that look random and are the same in every run (Knuth's MMIX generator).
-struct Dice(u64);
-
-impl Dice {
-    fn keys(&mut self) -> impl Iterator<Item = usize> {
-        (0..COMMANDS).map(|_| {
-            const FACTOR: u64 = 6_364_136_223_846_793_005;
-            const STEP: u64 = 1_442_695_040_888_963_407;
-            self.0 = self.0.wrapping_mul(FACTOR).wrapping_add(STEP);
-            (self.0 >> 33) as usize % KEYS
-        })
     }
 }

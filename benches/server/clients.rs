@@ -1,5 +1,5 @@
-//! Clients that send what redis-benchmark cannot: commands whose keys go round many namespaces and
-//! are as many as INCR's.
+//! Clients that send what redis-benchmark cannot: commands that differ from each other in more than
+//! a random number.
 
 use std::io::{Read, Result, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::measure::main_thread_seconds;
 use crate::support::{Client, Server};
 
-const CLIENTS: usize = 50;
+pub const CLIENTS: usize = 50;
 /// How many commands a client sends at once.
 const PIPELINE: usize = 16;
 
@@ -26,19 +26,53 @@ impl Clients {
         Clients(clients.collect::<Result<_>>().expect("connections"))
     }
 
+    /// Which client sends the command at this place. What it sends comes in the order in which it
+    /// was sent; what others send may come before or after.
+    pub fn sender(at: usize) -> usize {
+        at / PIPELINE % CLIENTS
+    }
+
+    /// Has all of them work in this database.
+    pub fn select(&mut self, database: usize) {
+        let select = encode(&["SELECT".into(), database.to_string()]);
+        for client in &mut self.0 {
+            client.write_all(&select).expect("the server listens");
+            await_replies(client, 1, |_, _| ());
+        }
+    }
+
     /// Sends all commands, and answers the CPU time of the server's main thread per command.
     pub fn nanoseconds(&mut self, commands: &[Vec<String>], control: &mut Client) -> f64 {
+        self.nanoseconds_and_replies(commands, control, |_, _| ())
+    }
+
+    /// The same, and shows every reply with the place of its command. What is done with it has to
+    /// be little: a client that is slower than the server would have it wait, and every wait costs
+    /// the server time that belongs to no command.
+    pub fn nanoseconds_and_replies(
+        &mut self,
+        commands: &[Vec<String>],
+        control: &mut Client,
+        mut show: impl FnMut(usize, &[u8]),
+    ) -> f64 {
         let batches: Vec<(Vec<u8>, usize)> = commands
             .chunks(PIPELINE)
-            .map(|batch| (batch.iter().flat_map(|c| encode(c)).collect(), batch.len()))
+            .map(|batch| {
+                (
+                    batch.iter().map(|c| encode(c)).collect::<Vec<_>>().concat(),
+                    batch.len(),
+                )
+            })
             .collect();
+        let mut answered = 0;
         let before = main_thread_seconds(control);
         for batches in batches.chunks(self.0.len()) {
             for (client, (bytes, _)) in self.0.iter_mut().zip(batches) {
                 client.write_all(bytes).expect("the server listens");
             }
             for (client, (_, replies)) in self.0.iter_mut().zip(batches) {
-                await_replies(client, *replies);
+                await_replies(client, *replies, |at, reply| show(answered + at, reply));
+                answered += replies;
             }
         }
         (main_thread_seconds(control) - before) * 1e9 / commands.len() as f64
@@ -53,19 +87,19 @@ fn encode(command: &[String]) -> Vec<u8> {
     bytes
 }
 
-/// Reads so many replies to their end, none of which may be an error. Nothing is made of them: a
-/// client that is slower than the server would have it wait, and every wait costs the server time
-/// that belongs to no command.
-fn await_replies(client: &mut TcpStream, mut replies: usize) {
+/// Reads so many replies to their end, none of which may be an error, and shows each with its place.
+fn await_replies(client: &mut TcpStream, replies: usize, mut show: impl FnMut(usize, &[u8])) {
     let mut buffer = [0; 32 * 1024];
     let mut unread = 0..0;
-    while replies > 0 {
+    let mut read_replies = 0;
+    while read_replies < replies {
         while let Some(len) = reply_len(&buffer[unread.clone()]) {
             assert_ne!(buffer[unread.start], b'-', "{}", text(&buffer, &unread));
+            show(read_replies, &buffer[unread.start..unread.start + len]);
             unread.start += len;
-            replies -= 1;
+            read_replies += 1;
         }
-        if replies > 0 {
+        if read_replies < replies {
             buffer.copy_within(unread.clone(), 0);
             unread = 0..unread.len();
             let read = client.read(&mut buffer[unread.end..]);

@@ -1,0 +1,110 @@
+//! How long KEYNS.COUNT.RANGE takes, and how that grows, beside MGET of the same names.
+
+use super::ROUNDS;
+use super::cases::MOMENT;
+use crate::connection::{Connection, Request};
+use crate::measure::{Spread, at_most, main_thread_seconds};
+use crate::support::{Client, Server, Value};
+
+/// In a round.
+const CALLS: usize = 50;
+/// The demand is about this many buckets, in milliseconds.
+const MOST: usize = 10_000;
+const AT_MOST: f64 = 5.0;
+
+/// Which buckets are there: one in so many.
+const STEPS: [(&str, Option<usize>); 3] =
+    [("all", Some(1)), ("every other", Some(2)), ("none", None)];
+
+pub fn run(server: &Server) {
+    let mut client = server.client();
+    println!(
+        "\n{ROUNDS} rounds of {CALLS} calls\n\n\
+         | minutes | there | KEYNS.COUNT.RANGE, server ms | spread | at most | client ms | MGET, server ms | client ms |\n\
+         |---|---|---|---|---|---|---|---|"
+    );
+    for (name, step) in STEPS {
+        client.run("FLUSHALL SYNC");
+        fill(&mut client, step);
+        for minutes in [10, 100, 1000, MOST] {
+            check(&mut client, minutes, step);
+            print_row(server, &mut client, minutes, name);
+            check(&mut client, minutes, step);
+        }
+    }
+    client.run("FLUSHALL SYNC");
+}
+
+fn second(minute: usize) -> usize {
+    MOMENT.parse::<usize>().expect("a number") + minute * 60
+}
+
+/// Each bucket counts its place.
+fn fill(client: &mut Client, step: Option<usize>) {
+    let Some(step) = step else {
+        return;
+    };
+    let minutes: Vec<usize> = (0..MOST).step_by(step).collect();
+    for minutes in minutes.chunks(1000) {
+        let line = |minute: &usize| {
+            let at = second(*minute);
+            let line = format!("KEYNS.COUNT hits BY {} GRAIN MINUTE AT {at}", minute + 1);
+            line.split(' ').map(str::to_owned).collect()
+        };
+        let replies = client.pipeline(&minutes.iter().map(line).collect::<Vec<_>>());
+        assert_eq!(replies.iter().find(|reply| reply.is_error()), None);
+    }
+}
+
+fn range(minutes: usize) -> Vec<String> {
+    let (from, to) = (second(0), second(minutes - 1));
+    let line = format!("KEYNS.COUNT.RANGE hits GRAIN MINUTE {from} {to}");
+    line.split(' ').map(str::to_owned).collect()
+}
+
+/// It replies the buckets that are there.
+fn check(client: &mut Client, minutes: usize, step: Option<usize>) {
+    let fields = client.call(&range(minutes)).fields();
+    let counts = fields["buckets"].array().iter();
+    let counts: Vec<i64> = counts.map(|bucket| bucket.array()[1].integer()).collect();
+    let is_there = |minute: usize| step.is_some_and(|step| minute.is_multiple_of(step));
+    let expected = (0..minutes).map(|minute| match is_there(minute) {
+        true => minute as i64 + 1,
+        false => 0,
+    });
+    assert_eq!(counts, expected.collect::<Vec<_>>());
+    assert_eq!(fields["total"], Value::Integer(counts.iter().sum()));
+}
+
+fn print_row(server: &Server, client: &mut Client, minutes: usize, name: &str) {
+    let fields = client.call(&range(minutes)).fields();
+    let names = fields["buckets"].array().iter();
+    let names = names.map(|bucket| format!("hits:{}", bucket.array()[0].text()));
+    let mget: Vec<String> = ["MGET".to_owned()].into_iter().chain(names).collect();
+    let requests = [range(minutes), mget].map(|command| Request::of(&[command]));
+    let mut connection = Connection::tcp(server);
+    let mut costs = [Vec::new(), Vec::new()];
+    let mut latencies = [Vec::new(), Vec::new()];
+    // The first round warms everything up.
+    for round in 0..=ROUNDS {
+        for (at, request) in requests.iter().enumerate() {
+            let before = main_thread_seconds(client);
+            let seconds: Vec<f64> = (0..CALLS).map(|_| connection.exchange(request)).collect();
+            let cost = (main_thread_seconds(client) - before) / CALLS as f64;
+            if round > 0 {
+                costs[at].push(cost * 1e3);
+                latencies[at].push(Spread::of(seconds).middle * 1e3);
+            }
+        }
+    }
+    let [own, mget] = costs.map(Spread::of);
+    let [own_latency, mget_latency] = latencies.map(|latencies| Spread::of(latencies).middle);
+    let limit = match minutes {
+        MOST => at_most(AT_MOST, own.middle),
+        _ => String::new(),
+    };
+    println!(
+        "| {minutes} | {name} | {:.3} | {:.3} to {:.3} | {limit} | {own_latency:.3} | {:.3} | {mget_latency:.3} |",
+        own.middle, own.low, own.high, mget.middle
+    );
+}
