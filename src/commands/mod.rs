@@ -10,6 +10,8 @@ pub mod panic;
 pub mod rate;
 mod slug_options;
 
+use crate::core::{Error, Result};
+use crate::server::config::Settings;
 use crate::server::spec::Command;
 
 #[cfg(not(feature = "panic-command"))]
@@ -57,4 +59,18 @@ pub static ALL: [&Command; COUNT] = [
 /// Gives back what commands keep from one call to the next.
 pub(crate) fn forget() {
     naming::forget();
+}
+
+/// An error about a text that is longer than the settings allow.
+fn check_length(what: &'static str, text: &[u8], settings: &Settings) -> Result<()> {
+    let limit = settings.max_text_bytes;
+    if text.len() <= limit {
+        return Ok(());
+    }
+    Err(Error::TooLong {
+        what,
+        config: "keyns.max-text-bytes",
+        limit,
+        got: text.len(),
+    })
 }

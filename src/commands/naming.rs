@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 
 use smallvec::SmallVec;
 
+use super::check_length;
 use super::numbering::{self, NumberOptions, Numbering};
 use super::slug_options;
 use crate::command;
@@ -381,19 +382,6 @@ pub(super) const PREFIX: Keys = Keys {
     which: Which::One,
     access: KeyAccess::ReadAndUpdate,
 };
-
-pub(super) fn check_length(what: &'static str, text: &[u8], settings: &Settings) -> Result<()> {
-    let limit = settings.max_text_bytes;
-    if text.len() <= limit {
-        return Ok(());
-    }
-    Err(Error::TooLong {
-        what,
-        config: "keyns.max-text-bytes",
-        limit,
-        got: text.len(),
-    })
-}
 
 /// Memory that is kept from one call to the next.
 pub(super) struct Scratch {

@@ -19,7 +19,8 @@ pub enum Grain {
 /// digits for it.
 pub const MOMENTS: RangeInclusive<i64> = 0..=253_402_300_799;
 
-/// How many buckets a range may have.
+/// How many buckets a range may have: others wait while one is read, and this many take some
+/// milliseconds.
 pub const MAX_BUCKETS: u64 = 10_000;
 
 const MINUTE: i64 = 60;
@@ -64,13 +65,13 @@ impl Grain {
 
     /// For how many seconds after its end a bucket is kept; `None` for ever.
     pub fn keep(self) -> Option<u64> {
-        const DAY: u64 = 86_400;
-        match self {
-            Grain::Year | Grain::Month => None,
-            Grain::Day => Some(90 * DAY),
-            Grain::Hour => Some(7 * DAY),
-            Grain::Minute => Some(2 * DAY),
-        }
+        let days = match self {
+            Grain::Year | Grain::Month => return None,
+            Grain::Day => 90,
+            Grain::Hour => 7,
+            Grain::Minute => 2,
+        };
+        Some(days * DAY.unsigned_abs())
     }
 
     /// The first second after the bucket that `seconds` falls into.

@@ -56,13 +56,13 @@ impl<'a> Args<'a> {
 
     /// The amount in its place, within its range, none of which is negative.
     pub fn amount_of(&mut self, option: &'static str, range: RangeInclusive<i64>) -> Result<u64> {
-        within(self.given(option)?, option, range).map(i64::unsigned_abs)
+        integer_within(self.given(option)?, option, range).map(i64::unsigned_abs)
     }
 
-    /// The integer behind an option, within its range. The error of one that is no integer has the
+    /// The integer behind an option or in its place, within its range. The error of one that is no integer has the
     /// range, too: it may be one that is too large for us to read.
     pub fn number_of(&mut self, option: &'static str, range: RangeInclusive<i64>) -> Result<i64> {
-        within(self.value_of(option)?, option, range)
+        integer_within(self.value_of(option)?, option, range)
     }
 
     /// The size behind an option, within its range.
@@ -106,7 +106,11 @@ impl<'a> Iterator for Args<'a> {
 impl ExactSizeIterator for Args<'_> {}
 
 /// Reads an integer within a range.
-pub fn within(text: &[u8], option: &'static str, range: RangeInclusive<i64>) -> Result<i64> {
+pub fn integer_within(
+    text: &[u8],
+    option: &'static str,
+    range: RangeInclusive<i64>,
+) -> Result<i64> {
     match decimal::parse(text) {
         Some(number) if range.contains(&number) => Ok(number),
         _ => Err(Error::NotWithin {

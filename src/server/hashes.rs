@@ -48,23 +48,4 @@ impl Store<'_> {
             None => Ok(()),
         }
     }
-
-    /// An error if one of these commands has been renamed, which would end work half way. Commands
-    /// are renamed when the server starts, and never again.
-    pub(super) fn check_commands(
-        &self,
-        missing: &'static OnceLock<Option<&'static CStr>>,
-        commands: &[&'static CStr],
-    ) -> Result<()> {
-        let missing = missing.get_or_init(|| {
-            let mut commands = commands.iter().copied();
-            commands.find(|command| !self.has_command(command))
-        });
-        match missing {
-            None => Ok(()),
-            Some(command) => Err(Error::NoCommand {
-                name: command.to_str().unwrap_or_default(),
-            }),
-        }
-    }
 }

@@ -27,7 +27,7 @@ pub mod store;
 mod strings;
 mod writer;
 
-pub use args::{Args, Given, within};
+pub use args::{Args, Given, integer_within};
 pub use call::Call;
 pub use guard::enter;
 pub use module::{Module, load, unload};

@@ -5,9 +5,11 @@ use std::ffi::{CStr, c_int};
 use std::io;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use redis_module::raw::{self, RedisModuleCtx, RedisModuleKey, RedisModuleString};
+use redis_module::raw::{
+    self, RedisModuleCallReply, RedisModuleCtx, RedisModuleKey, RedisModuleString,
+};
 
 pub use super::caller::{Access, Caller};
 use super::reader::CallReply;
@@ -100,13 +102,13 @@ impl<'a> Store<'a> {
     pub fn take_count(&self, name: &Name, by: u64) -> Result<u64> {
         let string = self.string_to_change(name)?;
         let count = count_of(&string, name)?;
-        add_to_count(string, name, count, by)?;
+        write_count(string, name, count, by)?;
         Ok(count)
     }
 
     /// Adds to the count that [`count`](Store::count) read from a string.
     pub fn add_to_count(&self, name: &Name, count: u64, by: u64) -> Result<()> {
-        add_to_count(self.string_to_change(name)?, name, count, by)
+        write_count(self.string_to_change(name)?, name, count, by)
     }
 
     /// The count in a field of a hash, 0 without one.
@@ -177,10 +179,8 @@ impl<'a> Store<'a> {
     ) -> Result<u64> {
         // SAFETY: the caller vouches for the arguments.
         let reply = unsafe { self.call(command, c"!v", arguments) }?;
-        match reply.is_error() {
-            true => Err(Error::Server { call: "a write" }),
-            false => Ok(reply.integer().unsigned_abs()),
-        }
+        written(&reply)?;
+        Ok(reply.integer().unsigned_abs())
     }
 
     /// Runs a plain command.
@@ -203,10 +203,7 @@ impl<'a> Store<'a> {
                 arguments.as_mut_ptr(),
                 arguments.len()
             ));
-            if reply.is_null() {
-                return Err(Error::Server { call: "a call" });
-            }
-            Ok(CallReply::from_raw(reply))
+            answered(reply)
         }
     }
 
@@ -250,6 +247,25 @@ impl<'a> Store<'a> {
                 return true;
             }
             error.raw_os_error() != Some(libc::ENOENT)
+        }
+    }
+
+    /// An error if one of these commands has been renamed, which would end work half way. Commands
+    /// are renamed when the server starts, and never again.
+    pub(super) fn check_commands(
+        &self,
+        missing: &'static OnceLock<Option<&'static CStr>>,
+        commands: &[&'static CStr],
+    ) -> Result<()> {
+        let missing = missing.get_or_init(|| {
+            let mut commands = commands.iter().copied();
+            commands.find(|command| !self.has_command(command))
+        });
+        match missing {
+            None => Ok(()),
+            Some(command) => Err(Error::NoCommand {
+                name: command.to_str().unwrap_or_default(),
+            }),
         }
     }
 
@@ -303,6 +319,26 @@ fn no_writes(error: &[u8]) -> Option<Error> {
     })
 }
 
+/// The reply of a call, which is an error if there was none.
+///
+/// # Safety
+/// The reply must be ours to free.
+pub(super) unsafe fn answered(reply: *mut RedisModuleCallReply) -> Result<CallReply> {
+    if reply.is_null() {
+        return Err(Error::Server { call: "a call" });
+    }
+    // SAFETY: the caller vouches for it.
+    Ok(unsafe { CallReply::from_raw(reply) })
+}
+
+/// An error unless a command has written.
+pub(super) fn written(reply: &CallReply) -> Result<()> {
+    match reply.is_error() {
+        true => Err(Error::Server { call: "a write" }),
+        false => Ok(()),
+    }
+}
+
 /// An error unless the server took what replicas and the AOF shall get.
 pub(super) fn queued(status: c_int) -> Result<()> {
     match status as isize {
@@ -340,7 +376,7 @@ fn count_of(string: &OpenString, name: &Name) -> Result<u64> {
     parse_count(text).ok_or_else(|| not_a_count(name))
 }
 
-fn add_to_count(string: OpenString, name: &Name, count: u64, by: u64) -> Result<()> {
+fn write_count(string: OpenString, name: &Name, count: u64, by: u64) -> Result<()> {
     let sum = count
         .checked_add(by)
         .and_then(|sum| i64::try_from(sum).ok());

@@ -1,4 +1,4 @@
-//! Strings that expire: read and changed in place, each change one effect for replicas and the AOF.
+//! Strings, most of which expire: read and changed in place, each change one effect for replicas and the AOF.
 
 use std::ffi::{CStr, c_longlong};
 use std::ptr::{self, NonNull};
@@ -64,16 +64,39 @@ impl<'s> Store<'s> {
     /// handle on it, nothing would be left. (One that deletes what is made with an expiry ends the
     /// server, whoever makes it.)
     pub fn set_string(&self, name: &Name, value: &[u8], expires_at: Option<u64>) -> Result<()> {
-        let value = Name::new(value);
-        match expires_at {
-            Some(millis) => {
-                let millis = Name::of_number(millis);
-                let [name, value, millis] = [name, &value, &millis].map(Name::as_raw);
-                // SAFETY: the strings live longer than the call.
-                unsafe { self.write_raw(c"SET", &mut [name, value, pxat(), millis]) }.map(drop)
-            }
-            None => self.write(c"SET", &[name, &value]),
-        }
+        let mut digits = [0; MAX_DIGITS];
+        let name = name.as_raw();
+        let (start, len) = (value.as_ptr(), value.len());
+        // As buffers, so that nobody but the server has the value, which it can then keep as the
+        // integer that it may be.
+        // SAFETY: strings of the server, and buffers with their lengths. The reply is ours.
+        let reply = unsafe {
+            store::answered(match expires_at {
+                Some(millis) => {
+                    let millis = decimal::format(millis, &mut digits);
+                    api!(RedisModule_Call(
+                        self.ctx,
+                        c"SET".as_ptr(),
+                        c"!sbsb".as_ptr(),
+                        name,
+                        start,
+                        len,
+                        pxat(),
+                        millis.as_ptr(),
+                        millis.len()
+                    ))
+                }
+                None => api!(RedisModule_Call(
+                    self.ctx,
+                    c"SET".as_ptr(),
+                    c"!sb".as_ptr(),
+                    name,
+                    start,
+                    len
+                )),
+            })
+        }?;
+        store::written(&reply)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::core::{Error, Result};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec};
 use crate::server::store::Access;
-use crate::server::{Args, Call, Name, OpenString, Store, within};
+use crate::server::{Args, Call, Name, OpenString, Store, integer_within};
 
 const GRAIN: Argument = Argument::choice(
     c"grain",
@@ -138,7 +138,7 @@ impl Request {
         let stamp = Stamp::of(at);
         let mut names = Names::new(key)?;
         let bucket = |&grain: &Grain| Bucket {
-            name: names.bucket(&stamp, grain),
+            name: names.of(&stamp, grain),
             grain,
             end: grain.end(at).unsigned_abs() * 1000,
         };
@@ -149,19 +149,19 @@ impl Request {
     fn sum<'s>(
         &self,
         store: &'s Store,
-        Bucket { name, .. }: &'s Bucket,
+        bucket: &'s Bucket,
     ) -> Result<(i64, Option<OpenString<'s>>)> {
-        let string = bucket(store.string_to_change(name), name)?;
+        let string = naming(&bucket.name, store.string_to_change(&bucket.name))?;
         let before = string.integer()?;
         let sum = before.unwrap_or(0).checked_add(self.by);
         let sum = sum.ok_or_else(|| Error::CounterOverflow {
-            key: name.as_bytes().to_vec(),
+            key: bucket.name.as_bytes().to_vec(),
         })?;
         if before.is_some() {
             return Ok((sum, Some(string)));
         }
         drop(string);
-        store.check_settled(name)?;
+        store.check_settled(&bucket.name)?;
         Ok((sum, None))
     }
 
@@ -229,9 +229,9 @@ fn range(call: &Call) -> Result<()> {
     // More than any number of counters can make.
     let mut total: i128 = 0;
     for stamp in buckets {
-        let name = names.bucket(&stamp, grain);
+        let name = names.of(&stamp, grain);
         caller.check(&name, Access::Read)?;
-        let string = bucket(store.string_to_read(&name), &name)?;
+        let string = naming(&name, store.string_to_read(&name))?;
         let count = string.integer()?.unwrap_or(0);
         drop(string);
         total += i128::from(count);
@@ -271,7 +271,7 @@ fn read_range(mut args: Args) -> Result<(Grain, Buckets)> {
                 1 => "to",
                 _ => return Err(Error::syntax(word)),
             };
-            moments.push(within(word, option, MOMENTS)?);
+            moments.push(integer_within(word, option, MOMENTS)?);
         }
     }
     let grain = given.ok_or(Error::Missing { option: "GRAIN" })?;
@@ -295,9 +295,12 @@ struct Names {
 }
 
 impl Names {
-    /// An error about a key that is so long that thousands of names with it would be a burden.
+    /// As of a prefix, `views:` means `views`. An error about a key that is so long that thousands
+    /// of names with it would be a burden.
     fn new(key: &Name) -> Result<Names> {
-        let got = key.as_bytes().len();
+        let key = key.as_bytes();
+        let key = key.strip_suffix(b":").unwrap_or(key);
+        let got = key.len();
         if got > MAX_PREFIX_BYTES {
             return Err(Error::NameTooLong {
                 what: "key",
@@ -306,7 +309,7 @@ impl Names {
             });
         }
         let mut name = Vec::with_capacity(got + 1 + MAX_LABEL_BYTES);
-        name.extend_from_slice(key.as_bytes());
+        name.extend_from_slice(key);
         name.push(b':');
         Ok(Names {
             shared: name.len(),
@@ -314,7 +317,7 @@ impl Names {
         })
     }
 
-    fn bucket(&mut self, stamp: &Stamp, grain: Grain) -> Name {
+    fn of(&mut self, stamp: &Stamp, grain: Grain) -> Name {
         self.name.truncate(self.shared);
         self.name.extend_from_slice(stamp.label(grain));
         Name::new(&self.name)
@@ -322,10 +325,10 @@ impl Names {
 }
 
 /// An error about a bucket names it, since the caller did not.
-fn bucket<'s>(string: Result<OpenString<'s>>, name: &Name) -> Result<OpenString<'s>> {
+fn naming<'s>(bucket: &Name, string: Result<OpenString<'s>>) -> Result<OpenString<'s>> {
     string.map_err(|error| match error {
         Error::WrongType => Error::WrongTypeOf {
-            key: name.as_bytes().to_vec(),
+            key: bucket.as_bytes().to_vec(),
         },
         error => error,
     })

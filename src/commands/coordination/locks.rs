@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{MAX_SECONDS, ONE_KEY};
 use crate::command;
-use crate::commands::naming::check_length;
+use crate::commands::check_length;
 use crate::core::{Error, Result, fencing};
-use crate::server::metrics::{Family, LOCKS};
+use crate::server::metrics::{Counter, Family, LOCKS};
 use crate::server::spec::{Argument, Command, Spec};
 use crate::server::{Args, Call, OpenString, config};
 
@@ -39,6 +39,7 @@ pub static LOCK: &Command = command!(
 
 fn lock(call: &Call) -> Result<()> {
     let Lease { owner, millis } = Lease::read(call.args())?;
+    check_owner(owner)?;
     let key = call.key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
@@ -52,9 +53,11 @@ fn lock(call: &Call) -> Result<()> {
         }
     };
     let now = call.clock_micros();
+    // Before others are told of the lock, and may take it themselves.
+    let token = next_token(now);
     string.set(owner, Some(now / 1000 + millis))?;
     outcome.increment();
-    call.reply().integer(next_token(now).cast_signed());
+    call.reply().integer(token.cast_signed());
     Ok(())
 }
 
@@ -82,14 +85,9 @@ pub static EXTEND: &Command = command!(
 
 fn extend(call: &Call) -> Result<()> {
     let Lease { owner, millis } = Lease::read(call.args())?;
-    let ends = call.clock_micros() / 1000 + millis;
-    let held = if_held(call, owner, |lock| lock.set(owner, Some(ends)))?;
-    match held {
-        true => LOCKS.extended.increment(),
-        false => LOCKS.not_held.increment(),
-    }
-    call.reply().integer(held.into());
-    Ok(())
+    if_held(call, owner, &LOCKS.extended, |lock| {
+        lock.set(owner, Some(call.clock_micros() / 1000 + millis))
+    })
 }
 
 pub static UNLOCK: &Command = command!(
@@ -112,26 +110,30 @@ pub static UNLOCK: &Command = command!(
 fn unlock(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
-    let owner = owner(&mut args)?;
-    let held = if_held(call, owner, |lock| lock.remove())?;
-    match held {
-        true => LOCKS.released.increment(),
-        false => LOCKS.not_held.increment(),
-    }
-    call.reply().integer(held.into());
-    Ok(())
+    let owner = args.required()?;
+    if_held(call, owner, &LOCKS.released, |lock| lock.remove())
 }
 
-/// Does something with the lock if this owner holds it, and answers whether that is so.
-fn if_held(call: &Call, owner: &[u8], work: impl FnOnce(OpenString) -> Result<()>) -> Result<bool> {
+/// Does something with the lock if this owner holds it, and counts and replies whether that is so.
+fn if_held(
+    call: &Call,
+    owner: &[u8],
+    done: &Counter,
+    work: impl FnOnce(OpenString) -> Result<()>,
+) -> Result<()> {
     let key = call.key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
-    if string.bytes() != Some(owner) {
-        return Ok(false);
+    let is_held = string.bytes() == Some(owner);
+    if is_held {
+        work(string)?;
+        done.increment();
+    } else {
+        drop(string);
+        LOCKS.not_held.increment();
     }
-    work(string)?;
-    Ok(true)
+    call.reply().integer(is_held.into());
+    Ok(())
 }
 
 /// Who wants to hold a lock, and for how long.
@@ -145,7 +147,7 @@ const PX: RangeInclusive<i64> = 1..=MAX_SECONDS * 1000;
 impl Lease<'_> {
     fn read(mut args: Args) -> Result<Lease> {
         args.required()?;
-        let owner = owner(&mut args)?;
+        let owner = args.required()?;
         let word = args.required()?;
         if !word.eq_ignore_ascii_case(b"PX") {
             return Err(Error::syntax(word));
@@ -155,13 +157,14 @@ impl Lease<'_> {
     }
 }
 
-/// The owner in its place. One that is empty would be everybody's.
-fn owner<'a>(args: &mut Args<'a>) -> Result<&'a [u8]> {
-    let owner = args.required()?;
+/// An error about who shall not become the holder of a lock. Who is one already may keep it and give
+/// it back, whatever the name and the settings are now.
+fn check_owner(owner: &[u8]) -> Result<()> {
     match owner.len() {
+        // It would be everybody's.
         0 => Err(Error::NoOwner),
-        1..=config::MIN_TEXT_BYTES => Ok(owner),
-        _ => check_length("owner", owner, &config::current()).map(|()| owner),
+        1..=config::MIN_TEXT_BYTES => Ok(()),
+        _ => check_length("owner", owner, &config::current()),
     }
 }
 

@@ -31,9 +31,9 @@ fn namespace_ttl(key: &[u8]) -> Option<u64> {
     }
 }
 
-/// When a key expires that lives so long from now on; all of it in milliseconds.
-fn expiry(now: u64, seconds: u64) -> u64 {
-    now + seconds * 1000
+/// When a key expires that lives so many seconds from a moment on, both in milliseconds.
+fn expiry(from: u64, seconds: u64) -> u64 {
+    from + seconds * 1000
 }
 
 /// Whether something moved, and to where or from where.

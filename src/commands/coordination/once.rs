@@ -40,7 +40,7 @@ pub static SEEN: &Command = command!(
 
 fn seen(call: &Call) -> Result<()> {
     let mut args = call.args();
-    let key_bytes = args.required()?;
+    args.required()?;
     let given = seconds(&mut args, 1..=MAX_SECONDS)?;
     let key = call.key(1)?;
     let store = call.store();
@@ -49,7 +49,7 @@ fn seen(call: &Call) -> Result<()> {
         call.reply().integer(0);
         return Ok(());
     }
-    let seconds = given.or_else(|| namespace_ttl(key_bytes));
+    let seconds = given.or_else(|| namespace_ttl(key.as_bytes()));
     let expires_at = expiry(now(call), seconds.unwrap_or(SEEN_TTL));
     store.set_string(&key, b"1", Some(expires_at))?;
     DEDUP.misses.increment();
@@ -80,7 +80,7 @@ pub static ADVANCE: &Command = command!(
 
 fn advance(call: &Call) -> Result<()> {
     let mut args = call.args();
-    let key_bytes = args.required()?;
+    args.required()?;
     let revision = args.number_of("revision", INTEGERS)?;
     let given = seconds(&mut args, 0..=MAX_SECONDS)?;
     let key = call.key(1)?;
@@ -93,7 +93,7 @@ fn advance(call: &Call) -> Result<()> {
         reply_moved(&call.reply(), false, stored);
         return Ok(());
     }
-    let expires_at = match given.or_else(|| namespace_ttl(key_bytes)) {
+    let expires_at = match given.or_else(|| namespace_ttl(key.as_bytes())) {
         Some(0) => None,
         seconds => Some(expiry(now(call), seconds.unwrap_or(REVISION_TTL))),
     };
@@ -127,7 +127,7 @@ pub static CHECKPOINT: &Command = command!(
 
 fn checkpoint(call: &Call) -> Result<()> {
     let mut args = call.args();
-    let key_bytes = args.required()?;
+    args.required()?;
     let position = args.number_of("position", INTEGERS)?;
     let force = is_forced(args)?;
     let key = call.key(1)?;
@@ -148,7 +148,7 @@ fn checkpoint(call: &Call) -> Result<()> {
         ("updated_at", now.cast_signed()),
         ("moves", moves.unwrap_or(0).saturating_add(1)),
     ];
-    let seconds = namespace_ttl(key_bytes);
+    let seconds = namespace_ttl(key.as_bytes());
     let expires_at = seconds.map(|seconds| expiry(now, seconds));
     store.set_integer_fields(&key, fields, expires_at)?;
     reply_moved(&call.reply(), true, position);

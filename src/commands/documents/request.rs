@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::{keys, limits};
-use crate::commands::naming::check_length;
+use crate::commands::check_length;
 use crate::commands::numbering::{self, NumberOptions};
 use crate::commands::slug_options;
 use crate::core::key_name::Prefix;
