@@ -65,35 +65,48 @@ impl<'s> Store<'s> {
     /// server, whoever makes it.)
     pub fn set_string(&self, name: &Name, value: &[u8], expires_at: Option<u64>) -> Result<()> {
         let mut digits = [0; MAX_DIGITS];
-        let name = name.as_raw();
+        let millis = expires_at.map(|millis| decimal::format(millis, &mut digits));
+        let (ctx, command, name) = (self.ctx, c"SET".as_ptr(), name.as_raw());
         let (start, len) = (value.as_ptr(), value.len());
-        // As buffers, so that nobody but the server has the value, which it can then keep as the
-        // integer that it may be.
+        // What we hold on to outlives another module that overwrites the key while it is made. But
+        // the server keeps an integer as such only if nobody else has it, which saves memory.
+        let held = decimal::parse(value).is_none().then(|| Name::new(value));
+        let held = held.as_ref().map(Name::as_raw);
         // SAFETY: strings of the server, and buffers with their lengths. The reply is ours.
         let reply = unsafe {
-            store::answered(match expires_at {
-                Some(millis) => {
-                    let millis = decimal::format(millis, &mut digits);
-                    api!(RedisModule_Call(
-                        self.ctx,
-                        c"SET".as_ptr(),
-                        c"!sbsb".as_ptr(),
-                        name,
-                        start,
-                        len,
-                        pxat(),
-                        millis.as_ptr(),
-                        millis.len()
-                    ))
-                }
-                None => api!(RedisModule_Call(
-                    self.ctx,
-                    c"SET".as_ptr(),
+            store::answered(match (held, millis) {
+                (None, Some(millis)) => api!(RedisModule_Call(
+                    ctx,
+                    command,
+                    c"!sbsb".as_ptr(),
+                    name,
+                    start,
+                    len,
+                    pxat(),
+                    millis.as_ptr(),
+                    millis.len()
+                )),
+                (None, None) => api!(RedisModule_Call(
+                    ctx,
+                    command,
                     c"!sb".as_ptr(),
                     name,
                     start,
                     len
                 )),
+                (Some(held), Some(millis)) => api!(RedisModule_Call(
+                    ctx,
+                    command,
+                    c"!sssb".as_ptr(),
+                    name,
+                    held,
+                    pxat(),
+                    millis.as_ptr(),
+                    millis.len()
+                )),
+                (Some(held), None) => {
+                    api!(RedisModule_Call(ctx, command, c"!ss".as_ptr(), name, held))
+                }
             })
         }?;
         store::written(&reply)

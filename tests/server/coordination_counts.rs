@@ -785,3 +785,17 @@ fn a_replica_reads_ranges_and_counts_nothing() {
     });
     assert_eq!(client.run("DBSIZE").integer(), 1);
 }
+
+#[test]
+fn a_colon_at_the_end_of_the_key_means_nothing() {
+    let server = Server::start();
+    let mut client = server.client();
+    client.run("KEYNS.COUNT views GRAIN YEAR AT 1794735000");
+    let counts = client.run("KEYNS.COUNT views: GRAIN YEAR AT 1794735000");
+    assert_eq!(counts.array()[0].integer(), 2);
+    let line = "KEYNS.COUNT.RANGE views: GRAIN YEAR 1794735000 1794735000";
+    assert_eq!(range(&mut client, line).0, 2);
+    // Of several, the others are part of the name.
+    client.run("KEYNS.COUNT views:: GRAIN YEAR AT 1794735000");
+    assert_eq!(client.run("GET views::2026").text(), "1");
+}

@@ -111,7 +111,8 @@ impl Request {
                 let amount = args.number_of("BY", i64::MIN..=i64::MAX)?;
                 ("BY", by.replace(amount).is_some())
             } else if word.eq_ignore_ascii_case(b"AT") {
-                let seconds = args.number_of("AT", MOMENTS)?;
+                let text = args.value_of("AT")?;
+                let seconds = integer_within(text, "AT, in seconds since 1970,", MOMENTS)?;
                 ("AT", at.replace(seconds).is_some())
             } else if word.eq_ignore_ascii_case(b"KEEP") {
                 let seconds = args.number_of("KEEP", 0..=MAX_SECONDS)?.unsigned_abs();
@@ -267,8 +268,8 @@ fn read_range(mut args: Args) -> Result<(Grain, Buckets)> {
             }
         } else {
             let option = match moments.len() {
-                0 => "from",
-                1 => "to",
+                0 => "from, in seconds since 1970,",
+                1 => "to, in seconds since 1970,",
                 _ => return Err(Error::syntax(word)),
             };
             moments.push(integer_within(word, option, MOMENTS)?);

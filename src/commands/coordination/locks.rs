@@ -110,7 +110,7 @@ pub static UNLOCK: &Command = command!(
 fn unlock(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
-    let owner = args.required()?;
+    let owner = owner(&mut args)?;
     if_held(call, owner, &LOCKS.released, |lock| lock.remove())
 }
 
@@ -147,7 +147,7 @@ const PX: RangeInclusive<i64> = 1..=MAX_SECONDS * 1000;
 impl Lease<'_> {
     fn read(mut args: Args) -> Result<Lease> {
         args.required()?;
-        let owner = args.required()?;
+        let owner = owner(&mut args)?;
         let word = args.required()?;
         if !word.eq_ignore_ascii_case(b"PX") {
             return Err(Error::syntax(word));
@@ -157,13 +157,19 @@ impl Lease<'_> {
     }
 }
 
-/// An error about who shall not become the holder of a lock. Who is one already may keep it and give
-/// it back, whatever the name and the settings are now.
+/// The owner in its place. One that is empty would be everybody's.
+fn owner<'a>(args: &mut Args<'a>) -> Result<&'a [u8]> {
+    match args.required()? {
+        [] => Err(Error::NoOwner),
+        owner => Ok(owner),
+    }
+}
+
+/// An error about an owner that is too long to take a lock. Who holds one may keep it and give it
+/// back, whatever the settings are now.
 fn check_owner(owner: &[u8]) -> Result<()> {
     match owner.len() {
-        // It would be everybody's.
-        0 => Err(Error::NoOwner),
-        1..=config::MIN_TEXT_BYTES => Ok(()),
+        0..=config::MIN_TEXT_BYTES => Ok(()),
         _ => check_length("owner", owner, &config::current()),
     }
 }
