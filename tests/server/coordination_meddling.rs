@@ -210,6 +210,22 @@ fn our_own_commands_can_be_called_from_inside_our_own_calls() {
     assert_eq!(client.info("keyns", "keyns_panics"), "0");
 }
 
+#[test]
+fn who_gets_a_lock_while_it_is_being_announced_has_the_greater_token() {
+    let (_server, mut client) = start();
+    let takes_over = "
+        redis.call('KEYNS.UNLOCK', KEYS[1], 'alice')
+        local token = redis.call('KEYNS.LOCK', KEYS[1], 'bob', 'PX', 60000)
+        redis.call('SET', 'inner', string.format('%.0f', token))";
+    client.run(&format!("KEYNS.LOCK {KEY} alice PX 60000"));
+    meddle(&mut client, &["EVAL", takes_over, "1", KEY]);
+    let outer = call(&mut client, "KEYNS.LOCK KEY alice PX 90000").integer();
+    meddle(&mut client, &[]);
+    assert_eq!(client.run(&format!("GET {KEY}")), Value::bulk("bob"));
+    let inner: i64 = client.run("GET inner").text().parse().unwrap();
+    assert!(outer < inner, "{outer}, {inner}");
+}
+
 /// A key by this name is also watched when it is removed.
 #[test]
 fn a_lock_that_another_module_takes_as_soon_as_it_is_given_back_is_taken() {

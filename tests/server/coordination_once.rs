@@ -493,3 +493,33 @@ fn a_disabled_command_of_the_server_is_an_error_before_a_checkpoint_moves() {
         assert_eq!(client.snapshot(), before);
     }
 }
+
+/// A string of digits would take 16 to 32 bytes more, of which there may be millions.
+#[test]
+fn new_keys_take_no_more_memory_than_those_of_plain_commands() {
+    let server = Server::start();
+    let mut client = server.client();
+    for (line, key, plain) in [
+        ("KEYNS.SEEN k1", "k1", "SET k2 1 EX 60"),
+        ("KEYNS.ADVANCE k1 123456789", "k1", "SET k2 123456789 EX 60"),
+        (
+            "KEYNS.COUNT k1 GRAIN DAY AT 4000000000 BY 50000",
+            "k1:2096:10:02",
+            "SET k2:2096:10:02 50000 EX 60",
+        ),
+        (
+            "KEYNS.COUNT k1 GRAIN YEAR AT 4000000000 BY 50000",
+            "k1:2096",
+            "SET k2:2096 50000",
+        ),
+    ] {
+        client.run("FLUSHALL");
+        client.run(line);
+        client.run(plain);
+        let encoding = client.run(&format!("OBJECT ENCODING {key}"));
+        assert_eq!(encoding, Value::bulk("int"), "{line}");
+        let mut usage = |key: &str| client.run(&format!("MEMORY USAGE {key}")).integer();
+        let beside = key.replace("k1", "k2");
+        assert_eq!(usage(key), usage(&beside), "{line}");
+    }
+}
