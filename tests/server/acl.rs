@@ -5,22 +5,13 @@ use std::thread;
 
 use crate::support::{Client, Options, Server, Value, wait_until};
 
-fn login(server: &Server, rules: &str) -> Client {
-    let mut admin = server.client();
-    let reply = admin.run(&format!("ACL SETUSER tester reset on nopass {rules}"));
-    assert_eq!(reply.text(), "OK");
-    let mut client = server.client();
-    assert_eq!(client.run("AUTH tester secret").text(), "OK");
-    client
-}
-
 #[test]
 fn a_tenant_has_all_of_its_own_and_nothing_else() {
     let server = Server::start();
     let mut admin = server.client();
     admin.run("KEYNS.MAKE doc secret");
     admin.run("KEYNS.MAKE {other}:doc secret NUMBERING SLUG");
-    let mut tenant = login(&server, "~{acme}:* +@all");
+    let mut tenant = server.login("~{acme}:* +@all");
     for line in [
         "KEYNS.MAKE {acme}:doc intro",
         "KEYNS.MAKE {acme}:doc intro NUMBERING SLUG",
@@ -68,7 +59,7 @@ fn derived_keys_are_checked_where_the_prefix_alone_is_allowed() {
             "doc:intro:001",
         ),
     ] {
-        let mut client = login(&server, &format!("{rules} +@all"));
+        let mut client = server.login(&format!("{rules} +@all"));
         let expected = format!("NOPERM No permissions to access the key '{key}'");
         assert_eq!(client.run(line), Value::Error(expected), "{rules}: {line}");
         let script = format!("return redis.call('{}')", line.replace(' ', "','"));
@@ -85,7 +76,7 @@ fn derived_keys_are_checked_where_the_prefix_alone_is_allowed() {
         assert_eq!(log["object"].text(), key);
         assert_eq!(log["username"].text(), "tester");
     }
-    let mut client = login(&server, "~doc:* +@all");
+    let mut client = server.login("~doc:* +@all");
     assert_eq!(client.run("KEYNS.MAKE doc: intro").text(), "doc:intro:001");
     let lua = "return redis.call('KEYNS.MAKE', 'doc:', 'intro')";
     assert_eq!(client.call(&["EVAL", lua, "0"]).text(), "doc:intro:002");
@@ -94,7 +85,7 @@ fn derived_keys_are_checked_where_the_prefix_alone_is_allowed() {
 #[test]
 fn a_command_needs_its_permission() {
     let server = Server::start();
-    let mut client = login(&server, "~* +@all -keyns.make -keyns.slug");
+    let mut client = server.login("~* +@all -keyns.make -keyns.slug");
     for line in ["KEYNS.MAKE doc intro", "KEYNS.SLUG text"] {
         let reply = client.run(line).text();
         assert!(reply.starts_with("NOPERM"), "{reply}");
@@ -109,10 +100,10 @@ fn categories_hold_where_the_server_has_them() {
         assert!(server.client().run("ACL CAT keyns").is_error());
         return;
     }
-    let mut readers = login(&server, "~* -@all +@read");
+    let mut readers = server.login("~* -@all +@read");
     assert_eq!(readers.run("KEYNS.SLUG Text").text(), "text");
     assert!(readers.run("KEYNS.NEXTID doc").text().starts_with("NOPERM"));
-    let mut users = login(&server, "~* -@all +@keyns");
+    let mut users = server.login("~* -@all +@keyns");
     assert_eq!(users.run("KEYNS.NEXTID doc").integer(), 1);
     assert!(users.run("GET doc:_seq").text().starts_with("NOPERM"));
 }

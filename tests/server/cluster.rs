@@ -1,23 +1,10 @@
 //! One node that owns all slots: prefixes need a hash tag there.
 
-use crate::support::{Client, Options, Server, wait_until};
-
-fn start() -> (Server, Client) {
-    let server = Options::new().set("--cluster-enabled", &["yes"]).start();
-    let mut client = server.client();
-    client.run("CLUSTER ADDSLOTSRANGE 0 16383");
-    wait_until("the cluster is up", || {
-        client
-            .run("CLUSTER INFO")
-            .text()
-            .contains("cluster_state:ok")
-    });
-    (server, client)
-}
+use crate::support::{Client, Server, wait_until};
 
 #[test]
 fn a_prefix_without_a_hash_tag_is_refused() {
-    let (server, mut client) = start();
+    let (server, mut client) = Server::cluster();
     let error = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
     for line in [
         "KEYNS.MAKE doc intro",
@@ -33,7 +20,7 @@ fn a_prefix_without_a_hash_tag_is_refused() {
 
 #[test]
 fn with_a_hash_tag_everything_works() {
-    let (_server, mut client) = start();
+    let (_server, mut client) = Server::cluster();
     assert_eq!(
         client.run("KEYNS.MAKE {acme}:doc intro").text(),
         "{acme}:doc:intro:001"
@@ -54,23 +41,13 @@ fn with_a_hash_tag_everything_works() {
 
 #[test]
 fn a_prefix_whose_slot_is_on_its_way_here_waits_for_its_counter() {
-    let (old, mut old_client) = start();
-    let new = Options::new().set("--cluster-enabled", &["yes"]).start();
+    let (old, mut old_client) = Server::cluster();
+    let new = Server::node();
     let mut new_client = new.client();
     let port = old.port.to_string();
     new_client.call(&["CLUSTER", "MEET", "127.0.0.1", &port]);
     wait_until("both know each other", || {
-        let knows = |client: &mut Client| {
-            client
-                .run("CLUSTER INFO")
-                .text()
-                .contains("cluster_known_nodes:2")
-                && client
-                    .run("CLUSTER INFO")
-                    .text()
-                    .contains("cluster_state:ok")
-        };
-        knows(&mut old_client) && knows(&mut new_client)
+        old_client.knows(2) && new_client.knows(2)
     });
     for number in 1..=3 {
         let name = old_client.run("KEYNS.MAKE {t}:doc intro").text();

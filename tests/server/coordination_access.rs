@@ -1,7 +1,7 @@
 //! Users coordinate only over the keys that their rules name, the derived ones too, and a cluster
 //! keeps all buckets of a counter in one slot.
 
-use crate::support::{Client, Options, Server, Value, wait_until};
+use crate::support::{Client, Server, Value, wait_until};
 
 /// Every command on keys of one application, and whether it only reads.
 const COMMANDS: [(&str, bool); 8] = [
@@ -21,19 +21,10 @@ const COMMANDS: [(&str, bool); 8] = [
     ),
 ];
 
-fn login(server: &Server, rules: &str) -> Client {
-    let mut admin = server.client();
-    let reply = admin.run(&format!("ACL SETUSER tester reset on nopass {rules}"));
-    assert_eq!(reply.text(), "OK");
-    let mut client = server.client();
-    assert_eq!(client.run("AUTH tester secret").text(), "OK");
-    client
-}
-
 #[test]
 fn a_user_has_the_keys_that_its_rules_name() {
     let server = Server::start();
-    let mut client = login(&server, "~app:* +@all");
+    let mut client = server.login("~app:* +@all");
     for (line, _) in COMMANDS {
         let reply = client.run(line);
         assert!(!reply.is_error(), "{line}: {reply:?}");
@@ -58,7 +49,7 @@ fn a_user_that_may_only_read_or_only_write_does_not_coordinate() {
         admin.run(line);
     }
     let before = admin.snapshot();
-    let mut reader = login(&server, "%R~* +@all");
+    let mut reader = server.login("%R~* +@all");
     for (line, reads) in COMMANDS {
         let reply = reader.run(line);
         match reads {
@@ -67,7 +58,7 @@ fn a_user_that_may_only_read_or_only_write_does_not_coordinate() {
         }
     }
     // And one that may only write may not be told what is there.
-    let mut writer = login(&server, "%W~* +@all");
+    let mut writer = server.login("%W~* +@all");
     for (line, _) in COMMANDS {
         let reply = writer.run(line);
         assert!(reply.is_error(), "{line}: {reply:?}");
@@ -81,7 +72,7 @@ fn a_command_needs_its_permission() {
     let server = Server::start();
     for (line, _) in COMMANDS {
         let name = line.split(' ').next().unwrap().to_lowercase();
-        let mut client = login(&server, &format!("~* +@all -{name}"));
+        let mut client = server.login(&format!("~* +@all -{name}"));
         for (other, _) in COMMANDS {
             let reply = client.run(other);
             let is_refused = reply.is_error() && reply.text().starts_with("NOPERM");
@@ -101,7 +92,7 @@ fn categories_hold_where_the_server_has_them() {
         return;
     }
     let refuses = |rules: &str| {
-        let mut client = login(&server, rules);
+        let mut client = server.login(rules);
         COMMANDS.map(|(line, _)| {
             let reply = client.run(line);
             reply.is_error() && reply.text().starts_with("NOPERM")
@@ -149,7 +140,7 @@ fn every_bucket_is_one_that_the_user_has_a_right_to() {
                 admin.run(count);
             }
             let before = admin.snapshot();
-            let mut client = login(&server, &format!("{rules} +@all"));
+            let mut client = server.login(&format!("{rules} +@all"));
             let expected = format!("NOPERM No permissions to access the key '{key}'");
             assert_eq!(client.run(line), Value::Error(expected), "{rules}: {line}");
             let log = admin.run("ACL LOG 1").array()[0].fields();
@@ -168,36 +159,18 @@ fn every_bucket_is_one_that_the_user_has_a_right_to() {
         }
     }
     // To add nothing is to read, and still no way around the rules.
-    let mut client = login(&server, "~n +@all");
+    let mut client = server.login("~n +@all");
     let reply = client.run(&format!("{count} BY 0")).text();
     assert!(reply.starts_with("NOPERM"), "{reply}");
-    let mut client = login(&server, "~n ~n:* +@all");
+    let mut client = server.login("~n ~n:* +@all");
     assert_eq!(client.run(count).array().len(), 3);
-    let mut client = login(&server, "~n %R~n:* +@all");
+    let mut client = server.login("~n %R~n:* +@all");
     assert!(!client.run(range).is_error());
-}
-
-fn node() -> Server {
-    Options::new().set("--cluster-enabled", &["yes"]).start()
-}
-
-fn knows(client: &mut Client, nodes: usize) -> bool {
-    let info = client.run("CLUSTER INFO").text();
-    info.contains("cluster_state:ok") && info.contains(&format!("cluster_known_nodes:{nodes}\r\n"))
-}
-
-/// A node with all slots.
-fn cluster() -> (Server, Client) {
-    let server = node();
-    let mut client = server.client();
-    client.run("CLUSTER ADDSLOTSRANGE 0 16383");
-    wait_until("the cluster is up", || knows(&mut client, 1));
-    (server, client)
 }
 
 #[test]
 fn a_cluster_takes_any_single_key_and_counts_under_a_hash_tag() {
-    let (_server, mut client) = cluster();
+    let (_server, mut client) = Server::cluster();
     for (line, _) in &COMMANDS[..6] {
         for key in ["k", "user:42:", "{t}:", "{}", "}{"] {
             let line = line.replace("app:", key);
@@ -240,12 +213,12 @@ struct Move {
 
 impl Move {
     fn prepare() -> Move {
-        let (from, mut from_client) = cluster();
-        let to = node();
+        let (from, mut from_client) = Server::cluster();
+        let to = Server::node();
         let mut to_client = to.client();
         to_client.call(&["CLUSTER", "MEET", "127.0.0.1", &from.port.to_string()]);
         wait_until("both know each other", || {
-            knows(&mut from_client, 2) && knows(&mut to_client, 2)
+            from_client.knows(2) && to_client.knows(2)
         });
         Move {
             slot: from_client.run("CLUSTER KEYSLOT {t}").integer(),

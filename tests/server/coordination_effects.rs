@@ -298,10 +298,6 @@ const WRONG_CALLS: [&str; 14] = [
     "KEYNS.COUNT.RANGE n GRAIN MINUTE 0 1795735000",
 ];
 
-fn offset(client: &mut Client) -> String {
-    client.info("replication", "master_repl_offset")
-}
-
 #[test]
 fn refusals_reads_and_errors_propagate_nothing() {
     // Without namespaces, which a new replica is sent some time after it came.
@@ -313,7 +309,7 @@ fn refusals_reads_and_errors_propagate_nothing() {
     fill(&mut client);
     let state = |client: &mut Client| {
         let commands = aof_commands(&server).len();
-        (offset(client), commands, client.snapshot())
+        (client.offset(), commands, client.snapshot())
     };
     let before = state(&mut client);
     for _ in 0..20 {
@@ -328,31 +324,7 @@ fn refusals_reads_and_errors_propagate_nothing() {
     assert_eq!(state(&mut client), before);
     // It would have been seen.
     client.run("KEYNS.SEEN new");
-    assert_ne!(offset(&mut client), before.0);
-}
-
-/// The events that calls send, up to the mark that follows them.
-#[track_caller]
-fn events(server: &Server, lines: &[&str]) -> Vec<String> {
-    let mut client = server.client();
-    client.run("DEL mark");
-    client.run("CONFIG SET notify-keyspace-events KEAn");
-    let mut listener = server.client();
-    listener.run("PSUBSCRIBE __keyevent@0__:*");
-    for line in lines {
-        assert!(!client.run(line).is_error(), "{line}");
-    }
-    client.run("LPUSH mark x");
-    let mut events = Vec::new();
-    loop {
-        let message = listener.receive().unwrap();
-        let event = message.array()[2].text().replace("__keyevent@0__:", "");
-        let key = message.array()[3].text();
-        if key == "mark" {
-            return events;
-        }
-        events.push(format!("{event} {key}"));
-    }
+    assert_ne!(client.offset(), before.0);
 }
 
 #[test]
@@ -416,9 +388,9 @@ fn notifications_are_those_of_the_plain_commands() {
         ),
     ] {
         server.client().run("FLUSHALL");
-        let sent = events(&server, ours);
+        let sent = server.events(ours);
         server.client().run("FLUSHALL");
-        assert_eq!(sent, events(&server, plain), "{ours:?}");
+        assert_eq!(sent, server.events(plain), "{ours:?}");
         assert!(sent.len() >= ours.len());
     }
 }
@@ -428,7 +400,7 @@ fn what_changes_nothing_notifies_nobody() {
     let server = Server::start();
     fill(&mut server.client());
     let missed = |event: &String| event.starts_with("keymiss ");
-    let mut sent = events(&server, &IDLE_CALLS);
+    let mut sent = server.events(&IDLE_CALLS);
     sent.retain(|event| !missed(event));
     assert_eq!(sent, [] as [String; 0]);
 }

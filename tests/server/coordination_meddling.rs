@@ -45,12 +45,6 @@ fn start() -> (Server, Client) {
     (server, client)
 }
 
-/// Has the other module answer every change of a key with a command.
-fn meddle(client: &mut Client, answer: &[&str]) {
-    let words = [&["MEDDLER.ANSWER"], answer].concat();
-    assert_eq!(client.call(&words).integer(), 1);
-}
-
 fn call(client: &mut Client, line: &str) -> Value {
     client.run(&line.replace("KEY ", &format!("{KEY} ")))
 }
@@ -61,11 +55,11 @@ fn meddle_with_changes<'l>(client: &mut Client, answer: &[&str]) -> Vec<&'l str>
     let mut failed = Vec::new();
     for (makes, changes) in CHANGES {
         for change in changes {
-            meddle(client, &[]);
+            client.meddle(&[]);
             client.run("FLUSHALL");
             let reply = call(client, makes);
             assert!(!reply.is_error(), "{makes}: {reply:?}");
-            meddle(client, answer);
+            client.meddle(answer);
             let reply = call(client, change);
             failed.extend(reply.is_error().then_some(*change));
         }
@@ -122,7 +116,7 @@ fn buckets_that_another_module_spoils_in_the_middle_of_a_call_are_no_crash() {
         for _ in 0..2 {
             assert!(!call(&mut client, line).is_error());
         }
-        meddle(&mut client, &[&["EVAL", ONCE, "0"], spoils].concat());
+        client.meddle(&[&["EVAL", ONCE, "0"], spoils].concat());
         call(&mut client, line);
         assert_eq!(client.run("EXISTS done").integer(), 1);
         assert_eq!(client.info("keyns", "keyns_panics"), "0");
@@ -142,7 +136,7 @@ fn a_bucket_that_another_module_changes_in_the_middle_of_a_call_is_the_same_on_a
         let (server, mut client) = start();
         let replica = server.replica();
         call(&mut client, line);
-        meddle(&mut client, &[&["EVAL", ONCE, "0"], spoils].concat());
+        client.meddle(&[&["EVAL", ONCE, "0"], spoils].concat());
         // What cannot be added to any more is an error, after what has been written.
         client.run(&line.replace("KEY", KEY));
         client.run("WAIT 1 60000");
@@ -169,9 +163,9 @@ fn a_key_that_is_another_as_soon_as_it_is_made_is_no_crash() {
             "KEYNS.ADVANCE KEY 5 EX 0",
             "KEYNS.COUNT KEY GRAIN YEAR GRAIN DAY GRAIN MINUTE AT 4000000000",
         ] {
-            meddle(&mut client, &[]);
+            client.meddle(&[]);
             client.run("FLUSHALL");
-            meddle(&mut client, answer);
+            client.meddle(answer);
             let reply = call(&mut client, line);
             assert!(!reply.is_error(), "{line}: {reply:?}");
         }
@@ -198,13 +192,13 @@ fn our_own_commands_can_be_called_from_inside_our_own_calls() {
         assert!(failed.is_empty(), "{answer:?}: {failed:?}");
     }
     // A lock that is taken inside of a call is taken, and its token is one of the row.
-    meddle(&mut client, &[]);
+    client.meddle(&[]);
     client.run("FLUSHALL");
     let first = client.run("KEYNS.LOCK lock alice PX 60000").integer();
     let inner = ["KEYNS.LOCK", "lock", "alice", "PX", "60000"];
-    meddle(&mut client, &inner);
+    client.meddle(&inner);
     let outer = call(&mut client, "KEYNS.LOCK KEY alice PX 60000").integer();
-    meddle(&mut client, &[]);
+    client.meddle(&[]);
     let last = client.run("KEYNS.LOCK lock alice PX 60000").integer();
     assert!(first < outer && outer < last, "{first}, {outer}, {last}");
     assert_eq!(client.info("keyns", "keyns_panics"), "0");
@@ -218,9 +212,9 @@ fn who_gets_a_lock_while_it_is_being_announced_has_the_greater_token() {
         local token = redis.call('KEYNS.LOCK', KEYS[1], 'bob', 'PX', 60000)
         redis.call('SET', 'inner', string.format('%.0f', token))";
     client.run(&format!("KEYNS.LOCK {KEY} alice PX 60000"));
-    meddle(&mut client, &["EVAL", takes_over, "1", KEY]);
+    client.meddle(&["EVAL", takes_over, "1", KEY]);
     let outer = call(&mut client, "KEYNS.LOCK KEY alice PX 90000").integer();
-    meddle(&mut client, &[]);
+    client.meddle(&[]);
     assert_eq!(client.run(&format!("GET {KEY}")), Value::bulk("bob"));
     let inner: i64 = client.run("GET inner").text().parse().unwrap();
     assert!(outer < inner, "{outer}, {inner}");
@@ -231,10 +225,10 @@ fn who_gets_a_lock_while_it_is_being_announced_has_the_greater_token() {
 fn a_lock_that_another_module_takes_as_soon_as_it_is_given_back_is_taken() {
     let (_server, mut client) = start();
     client.run("KEYNS.LOCK k:_lock alice PX 60000");
-    meddle(&mut client, &["SET", "KEY", "bob", "NX", "PX", "60000"]);
+    client.meddle(&["SET", "KEY", "bob", "NX", "PX", "60000"]);
     let reply = client.run("KEYNS.UNLOCK k:_lock alice");
     assert_eq!(reply, Value::Integer(1));
-    meddle(&mut client, &[]);
+    client.meddle(&[]);
     assert_eq!(client.run("GET k:_lock"), Value::bulk("bob"));
     assert_eq!(client.run("KEYNS.UNLOCK k:_lock alice"), Value::Integer(0));
     // And one that is gone, or another, when its expiry is announced.
@@ -243,10 +237,10 @@ fn a_lock_that_another_module_takes_as_soon_as_it_is_given_back_is_taken() {
             "KEYNS.LOCK k:_lock alice PX 90000",
             "KEYNS.EXTEND k:_lock alice PX 90000",
         ] {
-            meddle(&mut client, &[]);
+            client.meddle(&[]);
             client.run("DEL k:_lock");
             client.run("KEYNS.LOCK k:_lock alice PX 60000");
-            meddle(&mut client, answer);
+            client.meddle(answer);
             assert!(!client.run(line).is_error(), "{answer:?}: {line}");
         }
     }

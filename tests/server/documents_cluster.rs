@@ -1,33 +1,15 @@
 //! Documents in a cluster: all keys of one are in one slot, or there is none.
 
 use crate::support::{
-    Client, GUIDE, Options, Server, Value, ingest, keyspace, long_text, parsing,
-    read_in_background, try_ingest, wait_until, without_counters,
+    Client, GUIDE, Server, Value, ingest, keyspace, long_text, parsing, read_in_background,
+    try_ingest, wait_until, without_counters,
 };
 
 const NO_HASH_TAG: &str = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
 
-fn node() -> Server {
-    Options::new().set("--cluster-enabled", &["yes"]).start()
-}
-
-fn knows(client: &mut Client, nodes: usize) -> bool {
-    let info = client.run("CLUSTER INFO").text();
-    info.contains("cluster_state:ok") && info.contains(&format!("cluster_known_nodes:{nodes}\r\n"))
-}
-
-/// A node with all slots.
-fn start() -> (Server, Client) {
-    let server = node();
-    let mut client = server.client();
-    client.run("CLUSTER ADDSLOTSRANGE 0 16383");
-    wait_until("the cluster is up", || knows(&mut client, 1));
-    (server, client)
-}
-
 #[test]
 fn a_document_is_in_one_slot() {
-    let (_server, mut client) = start();
+    let (_server, mut client) = Server::cluster();
     for in_background in [false, true] {
         read_in_background(&mut client, in_background);
         client.run("FLUSHALL");
@@ -58,7 +40,7 @@ fn a_document_is_in_one_slot() {
 
 #[test]
 fn a_prefix_whose_scope_has_no_hash_tag_is_refused() {
-    let (_server, mut client) = start();
+    let (_server, mut client) = Server::cluster();
     for in_background in [false, true] {
         read_in_background(&mut client, in_background);
         for prefix in [
@@ -79,7 +61,7 @@ fn a_prefix_whose_scope_has_no_hash_tag_is_refused() {
 
 #[test]
 fn a_document_whose_keys_are_in_many_slots_is_refused() {
-    let (_server, mut client) = start();
+    let (_server, mut client) = Server::cluster();
     for line in [
         "KEYNS.TREE doc:guide:001",
         "KEYNS.NAV doc:guide:001 CHILDREN",
@@ -100,12 +82,12 @@ struct Move {
 
 impl Move {
     fn prepare() -> Move {
-        let (from, mut from_client) = start();
-        let to = node();
+        let (from, mut from_client) = Server::cluster();
+        let to = Server::node();
         let mut to_client = to.client();
         to_client.call(&["CLUSTER", "MEET", "127.0.0.1", &from.port.to_string()]);
         wait_until("both know each other", || {
-            knows(&mut from_client, 2) && knows(&mut to_client, 2)
+            from_client.knows(2) && to_client.knows(2)
         });
         Move {
             slot: from_client.run("CLUSTER KEYSLOT {t}").integer(),

@@ -7,8 +7,7 @@ use crate::support::{
 fn start(answer: &[&str]) -> (Server, Client) {
     let server = Options::with_meddler().start();
     let mut client = server.client();
-    let words = [&["MEDDLER.ANSWER"], answer].concat();
-    assert_eq!(client.call(&words).integer(), 1);
+    client.meddle(answer);
     (server, client)
 }
 
@@ -27,7 +26,7 @@ fn a_server_that_is_emptied_under_our_feet_is_no_crash() {
         for _ in 0..5 {
             ingest_twice(&mut client);
         }
-        client.call(&["MEDDLER.ANSWER"]);
+        client.meddle(&[]);
         client.run("FLUSHALL");
         ingest(&mut client, "doc", GUIDE, "");
     }
@@ -65,6 +64,6 @@ fn the_module_does_not_go_away_while_a_document_is_written() {
         let name = reply.fields()["doc"].text();
         assert_eq!(client.call(&["KEYNS.EXPORTMD", &name]).text(), GUIDE);
     }
-    client.call(&["MEDDLER.ANSWER"]);
+    client.meddle(&[]);
     assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
 }

@@ -8,8 +8,7 @@ use crate::support::{Client, Options, Server};
 fn start(answer: &[&str]) -> (Server, Client) {
     let server = Options::with_meddler().start();
     let mut client = server.client();
-    let words = [&["MEDDLER.ANSWER"], answer].concat();
-    assert_eq!(client.call(&words).integer(), 1);
+    client.meddle(answer);
     (server, client)
 }
 
@@ -63,7 +62,7 @@ fn the_module_does_not_go_away_under_its_own_feet() {
         let name = client.run("KEYNS.MAKE doc intro").text();
         assert_eq!(name, format!("doc:intro:00{round}"));
     }
-    client.call(&["MEDDLER.ANSWER"]);
+    client.meddle(&[]);
     assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
 }
 

@@ -154,19 +154,10 @@ fn a_full_server_peeks_and_refuses_the_rest() {
     assert!(client.rule(COMMANDS[0].0).allowed);
 }
 
-fn login(server: &Server, rules: &str) -> Client {
-    let mut admin = server.client();
-    let reply = admin.run(&format!("ACL SETUSER tester reset on nopass {rules}"));
-    assert_eq!(reply.text(), "OK");
-    let mut client = server.client();
-    assert_eq!(client.run("AUTH tester secret").text(), "OK");
-    client
-}
-
 #[test]
 fn a_user_has_the_keys_and_the_commands_that_its_rules_name() {
     let server = Server::start();
-    let mut client = login(&server, "~a:* +keyns.rate");
+    let mut client = server.login("~a:* +keyns.rate");
     assert!(client.rule("KEYNS.RATE a:k FIXED 9 1500d").allowed);
     for line in [
         "KEYNS.RATE b:k FIXED 9 1500d",
@@ -187,10 +178,10 @@ fn a_user_that_may_only_read_a_key_may_only_peek() {
     let server = Server::start();
     server.client().run("KEYNS.RATE k BUCKET 9 1 1500d COST 4");
     let before = server.digest();
-    assert_only_reads(&mut login(&server, "%R~* +@all"), "NOPERM");
+    assert_only_reads(&mut server.login("%R~* +@all"), "NOPERM");
     assert_eq!(server.digest(), before);
     // And one that may only write may not be told what is there.
-    let mut writer = login(&server, "%W~* +@all");
+    let mut writer = server.login("%W~* +@all");
     for (line, _) in COMMANDS {
         let reply = writer.run(line).text();
         assert!(reply.starts_with("NOPERM"), "{line}: {reply}");
@@ -205,12 +196,12 @@ fn categories_hold_where_the_server_has_them() {
         return;
     }
     server.client().run("KEYNS.RATE k BUCKET 9 1 1500d COST 4");
-    assert_only_reads(&mut login(&server, "~* -@all +@read"), "NOPERM");
-    let mut client = login(&server, "~* -@all +@keyns");
+    assert_only_reads(&mut server.login("~* -@all +@read"), "NOPERM");
+    let mut client = server.login("~* -@all +@keyns");
     for (line, _) in COMMANDS {
         assert!(!client.run(line).is_error(), "{line}");
     }
-    let mut slow = login(&server, "~* +@all -@fast");
+    let mut slow = server.login("~* +@all -@fast");
     for (line, _) in COMMANDS {
         assert!(slow.run(line).text().starts_with("NOPERM"), "{line}");
     }

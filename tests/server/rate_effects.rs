@@ -196,10 +196,6 @@ fn aof_and_rdb_bring_the_same_bytes_and_expiries_back() {
     assert_eq!(contents(&mut plain.client()), before);
 }
 
-fn offset(client: &mut Client) -> String {
-    client.info("replication", "master_repl_offset")
-}
-
 fn aof_bytes(server: &Server) -> u64 {
     let files = fs::read_dir(server.dir.join("appendonlydir")).unwrap();
     files.map(|f| f.unwrap().metadata().unwrap().len()).sum()
@@ -246,7 +242,7 @@ fn used_up() -> (Server, Server) {
 fn ten_seconds_of_refusals_add_not_one_byte() {
     let (server, _replica) = used_up();
     let mut client = server.client();
-    let before = (offset(&mut client), aof_bytes(&server), server.digest());
+    let before = (client.offset(), aof_bytes(&server), server.digest());
     let words = IDLE_CALLS.map(|line| line.split(' ').collect::<Vec<_>>());
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(10) {
@@ -254,11 +250,11 @@ fn ten_seconds_of_refusals_add_not_one_byte() {
             assert!(!reply.is_error(), "{reply:?}");
         }
     }
-    let after = (offset(&mut client), aof_bytes(&server), server.digest());
+    let after = (client.offset(), aof_bytes(&server), server.digest());
     assert_eq!(after, before);
     // It would have been seen.
     client.run("KEYNS.RATE new SLIDING 9 1500d");
-    assert_ne!(offset(&mut client), before.0);
+    assert_ne!(client.offset(), before.0);
     assert_ne!(aof_bytes(&server), before.1);
 }
 
@@ -287,7 +283,7 @@ fn errors_propagate_nothing() {
     let mut client = server.client();
     client.run("SET foreign x");
     client.run("LPUSH list x");
-    let before = offset(&mut client);
+    let before = client.offset();
     for line in [
         "KEYNS.RATE foreign FIXED 1 1500d",
         "KEYNS.RATE list FIXED 1 1500d",
@@ -299,29 +295,7 @@ fn errors_propagate_nothing() {
     ] {
         assert!(client.run(line).is_error(), "{line}");
     }
-    assert_eq!(offset(&mut client), before);
-}
-
-/// The events that calls send, up to the mark that follows them.
-fn events(server: &Server, lines: &[&str]) -> Vec<String> {
-    let mut client = server.client();
-    client.run("CONFIG SET notify-keyspace-events KEAn");
-    let mut listener = server.client();
-    listener.run("PSUBSCRIBE __keyevent@0__:*");
-    for line in lines {
-        assert!(!client.run(line).is_error(), "{line}");
-    }
-    client.run("LPUSH mark x");
-    let mut events = Vec::new();
-    loop {
-        let message = listener.receive().unwrap();
-        let event = message.array()[2].text().replace("__keyevent@0__:", "");
-        let key = message.array()[3].text();
-        if key == "mark" {
-            return events;
-        }
-        events.push(format!("{event} {key}"));
-    }
+    assert_eq!(client.offset(), before);
 }
 
 #[test]
@@ -333,23 +307,23 @@ fn notifications_are_those_of_the_plain_commands() {
         "KEYNS.RATE.REFUND k BUCKET 2 1 1500d COST 1",
         "KEYNS.RATE.BLOCK k 1d",
     ];
-    let calls = events(&server, &calls);
+    let calls = server.events(&calls);
     server.client().run("DEL k mark");
     let plain = ["SET k x PXAT 4000000000000"; 4];
-    assert_eq!(calls, events(&server, &plain));
+    assert_eq!(calls, server.events(&plain));
 
     server
         .client()
         .run("KEYNS.RATE long SLIDING 900 1500d COST 80");
     server.client().run("DEL mark");
-    let calls = events(&server, &["KEYNS.RATE long SLIDING 900 1500d"]);
+    let calls = server.events(&["KEYNS.RATE long SLIDING 900 1500d"]);
     assert_eq!(calls, ["setrange long", "expire long"]);
 }
 
 #[test]
 fn a_refusal_notifies_nobody() {
     let (server, _replica) = used_up();
-    assert_eq!(events(&server, &IDLE_CALLS), [] as [String; 0]);
+    assert_eq!(server.events(&IDLE_CALLS), [] as [String; 0]);
 }
 
 #[test]

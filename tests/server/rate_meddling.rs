@@ -45,12 +45,6 @@ fn start() -> (Server, Client) {
     (server, client)
 }
 
-/// Has the other module answer every change of the key with a command.
-fn meddle(client: &mut Client, answer: &[&str]) {
-    let words = [&["MEDDLER.ANSWER"], answer].concat();
-    assert_eq!(client.call(&words).integer(), 1);
-}
-
 #[track_caller]
 fn call(client: &mut Client, line: &str) {
     let reply = client.run(&line.replace("KEY ", &format!("{KEY} ")));
@@ -62,12 +56,12 @@ fn call(client: &mut Client, line: &str) {
 fn meddle_with_changes(client: &mut Client, answer: &[&str]) {
     for (state, changes) in CHANGES {
         for change in changes {
-            meddle(client, &[]);
+            client.meddle(&[]);
             client.call(&["DEL", KEY]);
             for line in state {
                 call(client, line);
             }
-            meddle(client, answer);
+            client.meddle(answer);
             call(client, change);
         }
     }
@@ -102,7 +96,7 @@ fn a_limit_that_is_another_as_soon_as_it_is_made_is_no_crash() {
     ] {
         let (_server, mut client) = start();
         for line in CHANGES.iter().flat_map(|(state, _)| *state) {
-            meddle(&mut client, answer);
+            client.meddle(answer);
             client.call(&["DEL", KEY]);
             call(&mut client, line);
         }
@@ -124,12 +118,12 @@ fn our_own_commands_can_be_called_from_inside_our_own_calls() {
         meddle_with_changes(&mut client, answer);
     }
     // What is taken inside of a call is taken.
-    meddle(&mut client, &[]);
+    client.meddle(&[]);
     client.call(&["DEL", KEY]);
     call(&mut client, "KEYNS.RATE KEY BUCKET 90 1 1500d");
-    meddle(&mut client, &inner);
+    client.meddle(&inner);
     call(&mut client, "KEYNS.RATE KEY BUCKET 90 1 1500d");
-    meddle(&mut client, &[]);
+    client.meddle(&[]);
     let left = client.rule(&format!("KEYNS.RATE.REFUND {KEY} BUCKET 90 1 1500d COST 1"));
     assert_eq!(left.remaining, 88);
 }

@@ -4,8 +4,10 @@
 #![allow(dead_code, unused_imports)] // Each user of the harness needs its own part of it.
 
 mod aof;
+mod cluster;
 mod coordination;
 mod document;
+mod events;
 mod keyspace;
 mod markdown;
 mod namespaces;
@@ -15,6 +17,7 @@ mod rate;
 mod refusing;
 mod resp;
 mod server;
+mod users;
 
 pub use aof::aof_commands;
 pub use coordination::micros;
