@@ -59,8 +59,8 @@ impl<'a> Args<'a> {
         integer_within(self.given(option)?, option, range).map(i64::unsigned_abs)
     }
 
-    /// The integer behind an option or in its place, within its range. The error of one that is no integer has the
-    /// range, too: it may be one that is too large for us to read.
+    /// The integer behind an option or in its place, within its range. The error of one that is no
+    /// integer has the range, too: it may be one that is too large for us to read.
     pub fn number_of(&mut self, option: &'static str, range: RangeInclusive<i64>) -> Result<i64> {
         integer_within(self.value_of(option)?, option, range)
     }

@@ -1,6 +1,6 @@
 //! One node that owns all slots: prefixes need a hash tag there.
 
-use crate::support::{Client, Server, wait_until};
+use crate::support::{Client, Server};
 
 #[test]
 fn a_prefix_without_a_hash_tag_is_refused() {
@@ -41,14 +41,7 @@ fn with_a_hash_tag_everything_works() {
 
 #[test]
 fn a_prefix_whose_slot_is_on_its_way_here_waits_for_its_counter() {
-    let (old, mut old_client) = Server::cluster();
-    let new = Server::node();
-    let mut new_client = new.client();
-    let port = old.port.to_string();
-    new_client.call(&["CLUSTER", "MEET", "127.0.0.1", &port]);
-    wait_until("both know each other", || {
-        old_client.knows(2) && new_client.knows(2)
-    });
+    let [(_old, mut old_client), (new, mut new_client)] = Server::pair_of_nodes();
     for number in 1..=3 {
         let name = old_client.run("KEYNS.MAKE {t}:doc intro").text();
         assert_eq!(name, format!("{{t}}:doc:intro:00{number}"));

@@ -1,7 +1,7 @@
 //! Users coordinate only over the keys that their rules name, the derived ones too, and a cluster
 //! keeps all buckets of a counter in one slot.
 
-use crate::support::{Client, Server, Value, wait_until};
+use crate::support::{Client, Server, Value};
 
 /// Every command on keys of one application, and whether it only reads.
 const COMMANDS: [(&str, bool); 8] = [
@@ -213,13 +213,7 @@ struct Move {
 
 impl Move {
     fn prepare() -> Move {
-        let (from, mut from_client) = Server::cluster();
-        let to = Server::node();
-        let mut to_client = to.client();
-        to_client.call(&["CLUSTER", "MEET", "127.0.0.1", &from.port.to_string()]);
-        wait_until("both know each other", || {
-            from_client.knows(2) && to_client.knows(2)
-        });
+        let [(from, mut from_client), (to, mut to_client)] = Server::pair_of_nodes();
         Move {
             slot: from_client.run("CLUSTER KEYSLOT {t}").integer(),
             ids: [&mut from_client, &mut to_client].map(|c| c.run("CLUSTER MYID").text()),

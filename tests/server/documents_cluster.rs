@@ -82,13 +82,7 @@ struct Move {
 
 impl Move {
     fn prepare() -> Move {
-        let (from, mut from_client) = Server::cluster();
-        let to = Server::node();
-        let mut to_client = to.client();
-        to_client.call(&["CLUSTER", "MEET", "127.0.0.1", &from.port.to_string()]);
-        wait_until("both know each other", || {
-            from_client.knows(2) && to_client.knows(2)
-        });
+        let [(from, mut from_client), (to, mut to_client)] = Server::pair_of_nodes();
         Move {
             slot: from_client.run("CLUSTER KEYSLOT {t}").integer(),
             ids: [&mut from_client, &mut to_client].map(|c| c.run("CLUSTER MYID").text()),

@@ -20,6 +20,7 @@ mod coordination_locks;
 mod coordination_meddling;
 mod coordination_once;
 mod coordination_programs;
+mod coordination_ranges;
 mod coordination_replay;
 mod doc_examples;
 mod documents;

@@ -18,6 +18,19 @@ impl Server {
         wait_until("the cluster is up", || client.knows(1));
         (server, client)
     }
+
+    /// Two nodes that know each other, of which the first one has all slots.
+    #[track_caller]
+    pub fn pair_of_nodes() -> [(Server, Client); 2] {
+        let (first, mut first_client) = Server::cluster();
+        let second = Server::node();
+        let mut second_client = second.client();
+        second_client.call(&["CLUSTER", "MEET", "127.0.0.1", &first.port.to_string()]);
+        wait_until("both know each other", || {
+            first_client.knows(2) && second_client.knows(2)
+        });
+        [(first, first_client), (second, second_client)]
+    }
 }
 
 impl Client {
