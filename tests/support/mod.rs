@@ -16,6 +16,7 @@ mod random;
 mod rate;
 mod refusing;
 mod resp;
+mod rows;
 mod server;
 mod users;
 
@@ -31,5 +32,6 @@ pub use programs::{Language, Lines, PATIENCE, Page, printed, signal, spawn};
 pub use random::Random;
 pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
-pub use resp::{Client, Value};
+pub use resp::{Client, Value, request};
+pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, rows_of};
 pub use server::{Options, Server, wait_until};

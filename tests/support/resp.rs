@@ -125,14 +125,7 @@ impl Client {
     }
 
     pub fn send<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Result<()> {
-        let mut request = format!("*{}\r\n", args.len()).into_bytes();
-        for arg in args {
-            let arg = arg.as_ref();
-            request.extend_from_slice(format!("${}\r\n", arg.len()).as_bytes());
-            request.extend_from_slice(arg);
-            request.extend_from_slice(b"\r\n");
-        }
-        self.writer.write_all(&request)
+        self.writer.write_all(&request(args))
     }
 
     pub fn send_raw(&mut self, bytes: &[u8]) -> Result<()> {
@@ -175,4 +168,16 @@ impl Client {
         bytes.truncate(length);
         Ok(Value::Bulk(bytes))
     }
+}
+
+/// The bytes of a command.
+pub fn request<A: AsRef<[u8]>>(args: &[A]) -> Vec<u8> {
+    let mut request = format!("*{}\r\n", args.len()).into_bytes();
+    for arg in args {
+        let arg = arg.as_ref();
+        request.extend_from_slice(format!("${}\r\n", arg.len()).as_bytes());
+        request.extend_from_slice(arg);
+        request.extend_from_slice(b"\r\n");
+    }
+    request
 }
