@@ -38,6 +38,8 @@ mod documents_replace;
 mod documents_source;
 mod hostile;
 mod info;
+mod lifecycle_removal;
+mod lifecycle_upgrade;
 mod loading;
 mod manners;
 mod meddling;

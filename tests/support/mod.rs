@@ -17,6 +17,7 @@ mod rate;
 mod refusing;
 mod resp;
 mod server;
+mod steps;
 mod users;
 
 pub use aof::aof_commands;
@@ -33,3 +34,4 @@ pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
 pub use resp::{Client, Value};
 pub use server::{Options, Server, wait_until};
+pub use steps::{Node, perform, steps};
