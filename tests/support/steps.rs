@@ -42,11 +42,22 @@ impl Node {
         fs::read_to_string(self.folder.join("redis.conf")).expect("a configuration")
     }
 
-    /// As a service is started again: asked to end, which saves what there is to save, and begun.
+    /// Gives another node a file that a step has written.
     #[track_caller]
-    pub fn restart(&mut self) {
+    pub fn hand_over(&self, name: &str, to: &Node) {
+        fs::copy(self.folder.join(name), to.folder.join(name)).expect("a copy of the file");
+    }
+
+    /// As a service is stopped: asked to end, which saves what there is to save.
+    fn stop(&mut self) {
         // It closes the connection instead of an answer.
         let _ = self.client().try_call(&["SHUTDOWN"]);
+        self.server.kill();
+    }
+
+    #[track_caller]
+    pub fn restart(&mut self) {
+        self.stop();
         self.server.start_again();
     }
 
@@ -101,8 +112,17 @@ pub fn perform(steps: &[String], nodes: &mut Nodes, new: &Path, mut look: impl F
             at = found.unwrap_or_else(|| panic!("no node for '{step}'"));
             continue;
         }
-        if step.contains("systemctl restart redis-server") {
-            nodes[at].1.restart();
+        if let Some(service) = step.strip_prefix("sudo systemctl ") {
+            let node = &mut nodes[at].1;
+            match service {
+                "stop redis-server" => {
+                    node.stop();
+                    continue;
+                }
+                "start redis-server" => node.server.start_again(),
+                "restart redis-server" => node.restart(),
+                other => panic!("systemctl {other}"),
+            }
         } else {
             let line = line_for(step, nodes, at, new);
             let repeats = step.contains("| grep");
@@ -143,7 +163,9 @@ fn line_for(step: &str, nodes: &Nodes, at: usize, new: &Path) -> String {
             &in_folder("libkeyns.so"),
         )
         .replace("/etc/redis/redis.conf", &in_folder("redis.conf"))
-        .replace("namespaces.json", &in_folder("namespaces.json"));
+        .replace("namespaces.json", &in_folder("namespaces.json"))
+        .replace("backup.rdb", &in_folder("backup.rdb"))
+        .replace("/var/lib/redis", &node.server.dir.display().to_string());
     for (name, node) in nodes {
         let address = format!(" 127.0.0.1 {}", node.server.port);
         line = line.replace(&format!(" {name} 6379"), &address);
