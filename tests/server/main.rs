@@ -39,6 +39,7 @@ mod documents_source;
 mod hostile;
 mod info;
 mod lifecycle_backup;
+mod lifecycle_pages;
 mod lifecycle_removal;
 mod lifecycle_troubles;
 mod lifecycle_upgrade;
