@@ -18,6 +18,7 @@ mod refusing;
 mod resp;
 mod rows;
 mod server;
+mod steps;
 mod users;
 
 pub use aof::aof_commands;
@@ -35,3 +36,4 @@ pub use refusing::Refusing;
 pub use resp::{Client, Value, request};
 pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, rows_of};
 pub use server::{Options, Server, wait_until};
+pub use steps::{Node, perform, steps};

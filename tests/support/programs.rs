@@ -27,6 +27,23 @@ impl Page {
         Page(fs::read_to_string(path).unwrap())
     }
 
+    /// The page for those who run servers.
+    pub fn operations() -> Page {
+        Page::open("../operations")
+    }
+
+    /// What is below a heading, up to the next one.
+    #[track_caller]
+    pub fn section(&self, heading: &str) -> &str {
+        let start = self.0.find(&format!("\n{heading}\n"));
+        let start = start.unwrap_or_else(|| panic!("no heading '{heading}'")) + heading.len() + 2;
+        let rest = &self.0[start - 1..];
+        let end = ["\n## ", "\n### "]
+            .iter()
+            .filter_map(|next| rest.find(next));
+        &rest[..end.min().unwrap_or(rest.len())]
+    }
+
     pub fn contains(&self, text: &str) -> bool {
         self.0.contains(text)
     }

@@ -31,7 +31,8 @@ impl Options {
         path_from("KEYNS_MODULE", "target/release/libkeyns.so")
     }
 
-    fn panic_module_path() -> PathBuf {
+    /// Where the one with KEYNS.PANIC in it is.
+    pub fn panic_module_path() -> PathBuf {
         path_from("KEYNS_PANIC_MODULE", "target/debug/libkeyns.so")
     }
 
@@ -128,6 +129,20 @@ impl Options {
             panic!("the server does not start:\n{log}");
         }
         server
+    }
+
+    /// A server that finds a copy of this folder under this name in its own, or its log if it
+    /// does not start.
+    pub fn start_on(self, folder: &Path, name: &str) -> Result<Server, String> {
+        let mut server = Server::prepare(self);
+        fs::create_dir_all(server.dir.join(name)).expect("a folder");
+        for file in fs::read_dir(folder).expect("a folder") {
+            let file = file.expect("a file");
+            let copy = server.dir.join(name).join(file.file_name());
+            fs::copy(file.path(), copy).expect("a copy of the file");
+        }
+        server.try_start()?;
+        Ok(server)
     }
 
     /// The log of a server that must not start.
