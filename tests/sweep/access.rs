@@ -2,7 +2,7 @@
 
 use crate::grammar::{specs, text};
 use crate::stage::Stage;
-use crate::support::{Client, Needs, Outcome, ROWS, Row, Used, rows_of};
+use crate::support::{Client, Needs, Outcome, ROWS, Row, Used, Value, rows_of};
 
 /// A key pattern that allows one kind of access.
 fn pattern(key: &str, needs: Needs) -> String {
@@ -142,6 +142,69 @@ fn categories_allow_reads_and_writes_where_the_server_has_them() {
                 let reply = tester.call(&row.call());
                 assert_eq!(reply.is_error(), !allowed, "@{category}: {}", row.line);
             }
+        }
+    }
+}
+
+/// Whether a text is anywhere in a reply.
+fn says(reply: &Value, text: &str) -> bool {
+    match reply {
+        Value::Array(values) => values.iter().any(|value| says(value, text)),
+        Value::Bulk(_) | Value::Error(_) => reply.text().contains(text),
+        _ => false,
+    }
+}
+
+/// A tenant owns the sets and hashes that its documents consist of, and can write into them whatever
+/// it likes, other tenants' keys included.
+#[test]
+fn names_planted_in_a_document_lead_to_nothing_foreign() {
+    const FOREIGN: [&str; 3] = [
+        "{other}:doc:secret:001",
+        "{other}:ch:secret:001",
+        "{other}:chunk:secret:001",
+    ];
+    let reads_and_removes = [
+        "KEYNS.TREE {acme}:doc:guide:001",
+        "KEYNS.TREE {acme}:ch:risk:001 FORMAT TEXT",
+        "KEYNS.NAV {acme}:chunk:measure:001 PARENT",
+        "KEYNS.NAV {acme}:chunk:measure:001 SIBLINGS",
+        "KEYNS.NAV {acme}:doc:guide:001 CHILDREN",
+        "KEYNS.NAV {acme}:doc:guide:001 SEQUENCE",
+        "KEYNS.EXPORTMD {acme}:doc:guide:001",
+        "KEYNS.INGESTMD {acme}:doc New. REPLACE {acme}:doc:guide:001",
+        "KEYNS.DROP {acme}:doc:guide:001",
+    ];
+    let secret = "KEYNS.INGESTMD {other}:doc #~Secret\n\nTreasure. TITLE Secret";
+    let guide = "KEYNS.INGESTMD {acme}:doc #~Risk\n\nMeasure. TITLE Guide";
+    let mut stage = Stage::start();
+    let mut tenant = stage.server.login("~{acme}:* +@all");
+    for planted in FOREIGN {
+        for line in reads_and_removes {
+            // The same whether the foreign document is there or not.
+            let replies = [true, false].map(|is_there| {
+                assert_eq!(stage.client.run("FLUSHALL").text(), "OK");
+                if is_there {
+                    stage.client.call(&Row::words(secret));
+                }
+                let foreign = stage.client.snapshot();
+                tenant.call(&Row::words(guide));
+                for list in ["{acme}:doc:guide:001", "{acme}:ch:risk:001"] {
+                    tenant.run(&format!("ZADD {list}:sequence 1.5 {planted}"));
+                    tenant.run(&format!("SADD {list}:children {planted}"));
+                    tenant.run(&format!("SADD {list}:all_descendants {planted}"));
+                }
+                for part in ["{acme}:ch:risk:001", "{acme}:chunk:measure:001"] {
+                    tenant.run(&format!("HSET {part} parent {planted} doc {planted}"));
+                }
+                let reply = tenant.call(&Row::words(line));
+                let mut after = stage.client.snapshot();
+                after.retain(|(key, _, _)| key.starts_with("{other}"));
+                assert_eq!(after, foreign, "{line} with {planted}");
+                reply
+            });
+            assert_eq!(replies[0], replies[1], "{line} with {planted}");
+            assert!(!says(&replies[0], "Treasure"), "{line} with {planted}");
         }
     }
 }
