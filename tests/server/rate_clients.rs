@@ -209,7 +209,7 @@ fn categories_hold_where_the_server_has_them() {
 
 #[test]
 fn a_cluster_takes_any_single_key() {
-    let server = Options::new().set("--cluster-enabled", &["yes"]).start();
+    let server = Server::node();
     let mut client = server.client();
     client.run("CLUSTER ADDSLOTSRANGE 0 16383");
     wait_until("the cluster is up", || {

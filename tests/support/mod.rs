@@ -5,6 +5,7 @@
 
 mod aof;
 mod cluster;
+mod cluster_client;
 mod coordination;
 mod document;
 mod events;
@@ -17,9 +18,12 @@ mod rate;
 mod refusing;
 mod resp;
 mod server;
+mod slot_move;
 mod users;
+mod whole_cluster;
 
 pub use aof::aof_commands;
+pub use cluster_client::ClusterClient;
 pub use coordination::micros;
 pub use document::{
     Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,
@@ -33,3 +37,5 @@ pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
 pub use resp::{Client, Value};
 pub use server::{Options, Server, wait_until};
+pub use slot_move::SlotMove;
+pub use whole_cluster::Cluster;
