@@ -124,13 +124,11 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Adds to the count in a field that [`field_count`](Store::field_count) read.
+    /// Adds to the count in a field that [`field_count`](Store::field_count) read. The caller has
+    /// seen to it that a key that is not here is [nowhere else](Store::check_settled).
     pub fn add_to_field_count(&self, name: &Name, field: &[u8], count: u64, by: u64) -> Result<()> {
         if count.checked_add(by).is_none_or(|sum| sum > MAX_COUNT) {
             return Err(overflow(name));
-        }
-        if !self.exists(name) {
-            self.check_settled(name)?;
         }
         let by = Name::new(decimal::format(by, &mut [0; MAX_DIGITS]));
         self.write(c"HINCRBY", &[name, &Name::new(field), &by])

@@ -4,5 +4,6 @@
 mod support;
 
 mod families;
+mod half_moved;
 mod rows;
 mod tags;
