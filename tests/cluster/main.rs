@@ -3,7 +3,11 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod failover;
 mod families;
 mod half_moved;
+mod ledger;
+mod moving;
 mod rows;
 mod tags;
+mod writers;

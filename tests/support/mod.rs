@@ -23,7 +23,7 @@ mod users;
 mod whole_cluster;
 
 pub use aof::aof_commands;
-pub use cluster_client::ClusterClient;
+pub use cluster_client::{ClusterClient, Told};
 pub use coordination::micros;
 pub use document::{
     Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,

@@ -122,7 +122,11 @@ impl Cluster {
 
     /// A client that finds the node of every key.
     pub fn client(&self) -> ClusterClient {
-        ClusterClient::new(self.nodes.iter().map(|node| node.port))
+        ClusterClient::new(self.ports())
+    }
+
+    pub fn ports(&self) -> Vec<u16> {
+        self.nodes.iter().map(|node| node.port).collect()
     }
 
     /// A hash tag whose keys are on this master.
