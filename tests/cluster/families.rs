@@ -3,7 +3,7 @@
 use keyns::server::spec::Spec;
 
 use crate::rows::{Row, all, assert_replied, words};
-use crate::support::{Client, Cluster, ClusterClient};
+use crate::support::{Client, Cluster, ClusterClient, wait_until};
 
 #[test]
 fn every_command_works_on_the_node_of_its_tag_and_is_sent_there_from_all_others() {
@@ -28,10 +28,9 @@ fn every_command_works_on_the_node_of_its_tag_and_is_sent_there_from_all_others(
     let moved = client.told.moved;
     assert!(moved > 0, "the client has not been sent anywhere");
     for master in 0..cluster.masters().len() {
-        let mut on_master = cluster.masters()[master].client();
-        assert_eq!(on_master.run("WAIT 1 60000").integer(), 1);
-        let digest = cluster.masters()[master].digest();
-        assert_eq!(cluster.replica_of(master).digest(), digest);
+        wait_until("a replica has what its master has", || {
+            cluster.replica_of(master).digest() == cluster.masters()[master].digest()
+        });
     }
 }
 
@@ -61,7 +60,9 @@ impl Tenant<'_> {
         if !reads_only(spec) {
             return;
         }
+        // Each connection waits for what it has written itself.
         assert_eq!(self.on_master.run("WAIT 1 60000").integer(), 1);
+        assert_eq!(self.client.wait_for_replica(), 1);
         let mut replica = self.cluster.replica_of(self.master).client();
         assert_eq!(replica.run("READONLY").text(), "OK");
         for (line, expected) in row.calls {

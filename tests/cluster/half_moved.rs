@@ -1,7 +1,7 @@
 //! A slot of which some keys are on one node and some on the other: nothing is answered or written
 //! by half of what is known.
 
-use crate::support::{Cluster, GUIDE, Random, SlotMove, Value, ingest};
+use crate::support::{Cluster, GUIDE, Options, Random, SlotMove, Value, ingest, wait_until};
 
 const MAKE: &[&str] = &["KEYNS.MAKE", "{t}:doc", "Intro"];
 const MAKE_BY_SLUG: &[&str] = &["KEYNS.MAKE", "{t}:doc", "Intro", "NUMBERING", "SLUG"];
@@ -98,6 +98,46 @@ fn no_name_is_given_again_by_the_old_node_when_a_counter_has_left_it() {
         let mut client = cluster.nodes[1].client();
         assert_eq!(client.call(second).text(), "{t}:doc:intro:005");
     }
+}
+
+#[test]
+fn scripts_and_transactions_are_told_to_try_again_as_well() {
+    const SCRIPT: &str = "return redis.call('KEYNS.MAKE', KEYS[1], 'Intro')";
+    let cluster = Cluster::of_two();
+    let script = ["EVAL", SCRIPT, "1", "{t}:doc"];
+    let mut client = cluster.nodes[0].client();
+    assert_eq!(client.call(&script).text(), "{t}:doc:intro:001");
+    let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
+    moving.move_keys(&["{t}:doc:_seq"]);
+    assert_try_again(&script, &moving.ask(&script));
+    assert_eq!(moving.ask(&["MULTI"]).text(), "OK");
+    assert_eq!(moving.ask(MAKE).text(), "QUEUED");
+    let replies = moving.ask(&["EXEC"]);
+    assert_try_again(MAKE, &replies.array()[1]);
+    moving.finish();
+    let mut client = cluster.nodes[1].client();
+    assert_eq!(client.call(&script).text(), "{t}:doc:intro:002");
+    client.run("MULTI");
+    client.call(MAKE);
+    assert_eq!(client.run("EXEC").array()[0].text(), "{t}:doc:intro:003");
+}
+
+/// By that command the module finds out.
+#[test]
+fn without_exists_nobody_can_tell_whether_a_slot_moves_and_no_name_is_given() {
+    let server = Options::node()
+        .set("--rename-command", &["EXISTS", ""])
+        .start();
+    let mut client = server.client();
+    client.run("CLUSTER ADDSLOTSRANGE 0 16383");
+    wait_until("the cluster is up", || client.knows(1));
+    for call in [MAKE, MAKE_BY_SLUG, NEXTID] {
+        assert_eq!(
+            client.call(call).text(),
+            "ERR the server has no command EXISTS, which this one needs"
+        );
+    }
+    assert_eq!(client.run("DBSIZE").integer(), 0);
 }
 
 #[test]

@@ -10,4 +10,5 @@ mod ledger;
 mod moving;
 mod rows;
 mod tags;
+mod waiting;
 mod writers;

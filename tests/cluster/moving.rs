@@ -9,6 +9,7 @@ use crate::writers::{Acknowledged, write_during};
 #[test]
 fn while_a_slot_goes_there_and_back_nothing_is_given_twice_forgotten_or_lost() {
     let cluster = Cluster::start();
+    cluster.read_in_background_on_every_second_node();
     let tag = cluster.tag_on(0);
     let key = format!("{{{tag}}}");
     let mut moved_keys = Vec::new();

@@ -155,7 +155,7 @@ impl Writer<'_> {
         };
         assert!(!reply.is_error(), "{args:?}: {reply:?}");
         if self.shared.acknowledged == Acknowledged::AfterWait
-            && self.client.wait_for_replica().unwrap_or(0) == 0
+            && self.client.wait_for_replica() == 0
         {
             return Outcome::Unsure;
         }

@@ -140,17 +140,21 @@ impl ClusterClient {
         }
     }
 
-    /// How many replicas have what the last call wrote, after waiting for one of them.
-    pub fn wait_for_replica(&mut self) -> Result<i64> {
+    /// How many replicas have what the last call wrote, after waiting for one of them; 0 if nobody
+    /// can tell.
+    pub fn wait_for_replica(&mut self) -> i64 {
         let port = self.last;
-        let reply = self.ready(port, false)?.try_call(&["WAIT", "1", "2000"]);
-        if reply.is_err() {
-            self.connections.remove(&port);
-        }
-        match reply? {
-            Value::Integer(replicas) => Ok(replicas),
+        let reply = self
+            .ready(port, false)
+            .and_then(|client| client.try_call(&["WAIT", "1", "10000"]));
+        match reply {
+            Ok(Value::Integer(replicas)) => replicas,
             // A master that has become a replica meanwhile.
-            _ => Ok(0),
+            Ok(_) => 0,
+            Err(_) => {
+                self.connections.remove(&port);
+                0
+            }
         }
     }
 

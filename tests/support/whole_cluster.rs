@@ -1,6 +1,6 @@
 //! A whole cluster on this machine: three masters, each with a replica.
 
-use super::{Client, ClusterClient, Options, Server, wait_until};
+use super::{Client, ClusterClient, Options, Server, read_in_background, wait_until};
 
 pub const MASTERS: usize = 3;
 
@@ -127,6 +127,14 @@ impl Cluster {
 
     pub fn ports(&self) -> Vec<u16> {
         self.nodes.iter().map(|node| node.port).collect()
+    }
+
+    /// Has every second node read all documents in the background.
+    #[track_caller]
+    pub fn read_in_background_on_every_second_node(&self) {
+        for node in self.nodes.iter().skip(1).step_by(2) {
+            read_in_background(&mut node.client(), true);
+        }
     }
 
     /// A hash tag whose keys are on this master.
