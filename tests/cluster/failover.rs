@@ -1,5 +1,8 @@
 //! A master that is killed while clients write: its replica goes on with all that was acknowledged.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use crate::support::{Cluster, Value, wait_until};
 use crate::writers::{Acknowledged, write_during};
 
@@ -25,7 +28,15 @@ fn what_was_acknowledged_after_wait_survives_the_death_of_a_master() {
     let ports = cluster.ports();
     let ledger = write_during(&ports, &tag, Acknowledged::AfterWait, |wait_for_progress| {
         wait_for_progress(30);
+        // What it writes last, nobody else gets to know.
+        let frozen = cluster.replica_of(VICTIM).freeze();
+        let killed = cluster.masters()[VICTIM]
+            .client()
+            .run("CLIENT KILL TYPE replica");
+        assert_eq!(killed.integer(), 1);
+        sleep(Duration::from_millis(300));
         cluster.nodes[VICTIM].kill();
+        drop(frozen);
         wait_until("the replica has taken over", || {
             heir.info("replication", "role") == "master"
         });

@@ -1,23 +1,6 @@
 //! WAIT after a call of ours: it waits for all that the call has written.
 
-use crate::support::{Client, GUIDE, Server, ingest, read_in_background, signal};
-
-/// A replica that stands still until this ends.
-struct Frozen(String);
-
-impl Frozen {
-    fn new(replica: &Server) -> Frozen {
-        let id = replica.client().info("server", "process_id");
-        signal(&id, "STOP");
-        Frozen(id)
-    }
-}
-
-impl Drop for Frozen {
-    fn drop(&mut self) {
-        signal(&self.0, "CONT");
-    }
-}
+use crate::support::{Client, GUIDE, Server, ingest, read_in_background};
 
 #[test]
 fn wait_waits_for_what_every_call_has_written() {
@@ -41,7 +24,7 @@ fn wait_waits_for_what_every_call_has_written() {
         let mut client = master.client();
         client.run("SET before 1");
         assert_eq!(client.run("WAIT 1 60000").integer(), 1, "{what}");
-        let frozen = Frozen::new(&replica);
+        let frozen = replica.freeze();
         write(&mut client);
         assert_eq!(client.run("WAIT 1 100").integer(), 0, "{what}");
         drop(frozen);

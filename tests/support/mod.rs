@@ -9,6 +9,7 @@ mod cluster_client;
 mod coordination;
 mod document;
 mod events;
+mod frozen;
 mod keyspace;
 mod markdown;
 mod namespaces;
