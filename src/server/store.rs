@@ -168,7 +168,7 @@ impl<'a> Store<'a> {
     }
 
     /// Whether the server can try a command without running it, by the flag `D`, which Redis 7.0
-    /// does not know. That saves half of the time, and leaves no trace in the statistics.
+    /// does not know. That saves time, and leaves no trace in the statistics.
     fn tries_commands(&self) -> bool {
         static TRIES: OnceLock<bool> = OnceLock::new();
         *TRIES.get_or_init(|| {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::support::{Client, Options, PRESETS, Server, Value, namespaces_json, texts, wait_until};
+use crate::support::{Client, PRESETS, Server, Value, namespaces_json, texts, wait_until};
 
 fn start() -> (Server, Client) {
     let server = Server::start();
