@@ -15,19 +15,19 @@ impl Cluster {
     /// dead.
     #[track_caller]
     pub fn start() -> Cluster {
-        let cluster = Cluster::start_with_failover();
-        for node in &cluster.nodes {
-            let reply = node.client().run("CONFIG SET cluster-node-timeout 120000");
-            assert_eq!(reply.text(), "OK");
-        }
-        cluster
+        Cluster::with_node_timeout("120000")
     }
 
     /// A cluster that gives up a dead master after a few seconds.
     #[track_caller]
     pub fn start_with_failover() -> Cluster {
+        Cluster::with_node_timeout("3000")
+    }
+
+    #[track_caller]
+    fn with_node_timeout(millis: &str) -> Cluster {
         let options = Options::node()
-            .set("--cluster-node-timeout", &["3000"])
+            .set("--cluster-node-timeout", &[millis])
             .set("--repl-diskless-sync-delay", &["0"]);
         let nodes = (0..2 * MASTERS).map(|_| options.clone().start()).collect();
         let cluster = Cluster { nodes };
