@@ -183,6 +183,8 @@ impl Wanted<'_> {
         };
         caller.check(&counter, counter_access)?;
         caller.check(&slug_counters, slugs_access)?;
+        // A counter or a name that is not here may be on another node still.
+        store.check_settled(&counter)?;
         let of_prefix = store.count(&counter)?;
         let of_slug = store.field_count(&slug_counters, self.slug)?;
         let last = of_prefix.max(of_slug);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::support::{Client, Options, PRESETS, Server, Value, namespaces_json, texts, wait_until};
+use crate::support::{Client, PRESETS, Server, Value, namespaces_json, texts, wait_until};
 
 fn start() -> (Server, Client) {
     let server = Server::start();
@@ -499,7 +499,7 @@ fn transactions_and_scripts() {
 
 #[test]
 fn a_node_of_a_cluster_has_its_own() {
-    let server = Options::new().set("--cluster-enabled", &["yes"]).start();
+    let server = Server::node();
     let mut client = server.client();
     client.call(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
     wait_until("the cluster is up", || {

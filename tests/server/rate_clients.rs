@@ -1,7 +1,7 @@
 //! Rate limits from wherever a command can come: scripts, transactions, other protocols and
 //! databases, users with few rights, replicas, full servers, clusters.
 
-use crate::support::{Client, Options, Ruling, Server, Value, wait_until};
+use crate::support::{Client, Ruling, Server, Value, wait_until};
 
 #[test]
 fn scripts_and_transactions_see_one_limit_after_the_other() {
@@ -209,7 +209,7 @@ fn categories_hold_where_the_server_has_them() {
 
 #[test]
 fn a_cluster_takes_any_single_key() {
-    let server = Options::new().set("--cluster-enabled", &["yes"]).start();
+    let server = Server::node();
     let mut client = server.client();
     client.run("CLUSTER ADDSLOTSRANGE 0 16383");
     wait_until("the cluster is up", || {

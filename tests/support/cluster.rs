@@ -6,7 +6,7 @@ impl Server {
     /// A node without slots that knows no other.
     #[track_caller]
     pub fn node() -> Server {
-        Options::new().set("--cluster-enabled", &["yes"]).start()
+        Options::node().start()
     }
 
     /// A node with all slots.

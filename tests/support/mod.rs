@@ -5,9 +5,11 @@
 
 mod aof;
 mod cluster;
+mod cluster_client;
 mod coordination;
 mod document;
 mod events;
+mod frozen;
 mod keyspace;
 mod markdown;
 mod namespaces;
@@ -18,10 +20,13 @@ mod refusing;
 mod resp;
 mod rows;
 mod server;
+mod slot_move;
 mod steps;
 mod users;
+mod whole_cluster;
 
 pub use aof::aof_commands;
+pub use cluster_client::{ClusterClient, Told};
 pub use coordination::micros;
 pub use document::{
     Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,
@@ -36,4 +41,6 @@ pub use refusing::Refusing;
 pub use resp::{Client, Value, request};
 pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, rows_of};
 pub use server::{Options, Server, wait_until};
+pub use slot_move::SlotMove;
 pub use steps::{Node, perform, steps};
+pub use whole_cluster::Cluster;

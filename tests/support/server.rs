@@ -23,6 +23,8 @@ pub struct Options {
     config_file: Option<String>,
     /// What the server finds in its folder when it starts.
     files: Vec<(String, Vec<u8>)>,
+    /// Whether it is to be a node of a cluster.
+    is_node: bool,
 }
 
 impl Options {
@@ -78,6 +80,14 @@ impl Options {
         Options::default()
             .set("--save", &[""])
             .set("--enable-debug-command", &["yes"])
+    }
+
+    /// A node of a cluster.
+    pub fn node() -> Options {
+        Options {
+            is_node: true,
+            ..Options::new().set("--cluster-enabled", &["yes"])
+        }
     }
 
     /// What a configuration file says, which CONFIG REWRITE can write to.
@@ -201,7 +211,10 @@ impl Server {
         // Another process may take the free port before the server does.
         for _ in 0..5 {
             if self.port == 0 {
-                self.port = free_port();
+                self.port = match self.options.is_node {
+                    true => free_node_port(),
+                    false => free_port(),
+                };
             }
             for (name, content) in &self.options.files {
                 fs::write(self.dir.join(name), content).expect("a file for the server");
@@ -356,12 +369,24 @@ impl Drop for Server {
 }
 
 fn free_port() -> u16 {
-    // A cluster's bus is 10,000 ports above, which must be a port too.
-    (0..1000)
-        .map(|_| TcpListener::bind(("127.0.0.1", 0)).expect("a free port"))
-        .map(|listener| listener.local_addr().expect("its address").port())
-        .find(|&port| port <= 55_000)
-        .expect("a free port below 55,000")
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    listener.local_addr().expect("its address").port()
+}
+
+/// A port that is free together with that of the cluster's bus, 10,000 above. Both are below those
+/// that systems give to connections: a node that was killed finds them free when it comes back.
+fn free_node_port() -> u16 {
+    const FIRST: u32 = 20_000;
+    const COUNT: u32 = 2_700;
+    static TRIES: AtomicU32 = AtomicU32::new(0);
+    // Other processes look for ports too, and had better start elsewhere.
+    let start = std::process::id() * 97;
+    let is_free = |port: u16| TcpListener::bind(("127.0.0.1", port)).is_ok();
+    (0..COUNT)
+        .map(|_| start.wrapping_add(TRIES.fetch_add(1, Ordering::Relaxed)))
+        .map(|number| (FIRST + number % COUNT) as u16)
+        .find(|&port| is_free(port) && is_free(port + 10_000))
+        .expect("a free port for a node")
 }
 
 /// Waits for something that is about to be true.

@@ -1,0 +1,217 @@
+//! A slot of which some keys are on one node and some on the other: nothing is answered or written
+//! by half of what is known.
+
+use crate::support::{Cluster, GUIDE, Options, Random, SlotMove, Value, ingest, wait_until};
+
+const MAKE: &[&str] = &["KEYNS.MAKE", "{t}:doc", "Intro"];
+const MAKE_BY_SLUG: &[&str] = &["KEYNS.MAKE", "{t}:doc", "Intro", "NUMBERING", "SLUG"];
+const NEXTID: &[&str] = &["KEYNS.NEXTID", "{t}:doc"];
+
+#[track_caller]
+fn assert_try_again(call: &[&str], reply: &Value) {
+    assert!(reply.is_error(), "{call:?}: {reply:?}");
+    assert!(reply.text().starts_with("TRYAGAIN "), "{call:?}: {reply:?}");
+}
+
+#[test]
+fn no_name_is_given_again_while_the_counter_of_slugs_is_on_the_old_node() {
+    let cluster = Cluster::of_two();
+    let mut client = cluster.nodes[0].client();
+    assert_eq!(client.call(NEXTID).integer(), 1);
+    for number in 2..=4 {
+        let name = client.call(MAKE_BY_SLUG).text();
+        assert_eq!(name, format!("{{t}}:doc:intro:00{number}"));
+    }
+    let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
+    moving.move_keys(&["{t}:doc:_seq"]);
+    for call in [MAKE, MAKE_BY_SLUG] {
+        assert_try_again(call, &moving.ask(call));
+    }
+    // Numbers have nothing to do with slugs.
+    assert_eq!(moving.ask(NEXTID).integer(), 2);
+    moving.finish();
+    let mut client = cluster.nodes[1].client();
+    assert_eq!(client.call(MAKE).text(), "{t}:doc:intro:005");
+}
+
+#[test]
+fn no_name_is_given_again_while_the_counter_of_the_prefix_is_on_the_old_node() {
+    let cluster = Cluster::of_two();
+    let mut client = cluster.nodes[0].client();
+    let other = ["KEYNS.MAKE", "{t}:doc", "Other", "NUMBERING", "SLUG"];
+    assert_eq!(client.call(&other).text(), "{t}:doc:other:001");
+    for number in 1..=3 {
+        let name = client.call(MAKE).text();
+        assert_eq!(name, format!("{{t}}:doc:intro:00{number}"));
+    }
+    let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
+    moving.move_keys(&["{t}:doc:_slugs"]);
+    for call in [MAKE, MAKE_BY_SLUG, NEXTID] {
+        assert_try_again(call, &moving.ask(call));
+    }
+    moving.finish();
+    let mut client = cluster.nodes[1].client();
+    assert_eq!(client.call(MAKE_BY_SLUG).text(), "{t}:doc:intro:004");
+}
+
+#[test]
+fn no_name_is_given_whose_key_is_on_the_old_node() {
+    let cluster = Cluster::of_two();
+    let mut client = cluster.nodes[0].client();
+    assert_eq!(client.call(MAKE).text(), "{t}:doc:intro:001");
+    assert_eq!(client.call(MAKE_BY_SLUG).text(), "{t}:doc:intro:002");
+    // By hand, in front of both counters.
+    client.run("HSET {t}:doc:intro:003 title Intro");
+    let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
+    moving.move_keys(&["{t}:doc:_seq", "{t}:doc:_slugs"]);
+    for call in [MAKE, MAKE_BY_SLUG] {
+        assert_try_again(call, &moving.ask(call));
+    }
+    moving.finish();
+    let mut client = cluster.nodes[1].client();
+    assert_eq!(client.call(MAKE).text(), "{t}:doc:intro:004");
+}
+
+/// A prefix that is a key itself, whose commands the old node therefore runs.
+#[test]
+fn no_name_is_given_again_by_the_old_node_when_a_counter_has_left_it() {
+    for (gone, first, second) in [
+        ("{t}:doc:_seq", MAKE, MAKE_BY_SLUG),
+        ("{t}:doc:_slugs", MAKE_BY_SLUG, MAKE),
+    ] {
+        let cluster = Cluster::of_two();
+        let mut client = cluster.nodes[0].client();
+        client.run("SET {t}:doc here");
+        for number in 1..=3 {
+            let name = client.call(first).text();
+            assert_eq!(name, format!("{{t}}:doc:intro:00{number}"));
+        }
+        // The counter that stays.
+        let other = [second, &["WIDTH", "4"]].concat();
+        assert_eq!(client.call(&other).text(), "{t}:doc:intro:0004");
+        let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
+        moving.move_keys(&[gone]);
+        for call in [first, second] {
+            assert_try_again(call, &moving.ask_old(call));
+        }
+        moving.finish();
+        let mut client = cluster.nodes[1].client();
+        assert_eq!(client.call(second).text(), "{t}:doc:intro:005");
+    }
+}
+
+#[test]
+fn scripts_and_transactions_are_told_to_try_again_as_well() {
+    const SCRIPT: &str = "return redis.call('KEYNS.MAKE', KEYS[1], 'Intro')";
+    let cluster = Cluster::of_two();
+    let script = ["EVAL", SCRIPT, "1", "{t}:doc"];
+    let mut client = cluster.nodes[0].client();
+    assert_eq!(client.call(&script).text(), "{t}:doc:intro:001");
+    let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
+    moving.move_keys(&["{t}:doc:_seq"]);
+    assert_try_again(&script, &moving.ask(&script));
+    assert_eq!(moving.ask(&["MULTI"]).text(), "OK");
+    assert_eq!(moving.ask(MAKE).text(), "QUEUED");
+    let replies = moving.ask(&["EXEC"]);
+    assert_try_again(MAKE, &replies.array()[1]);
+    moving.finish();
+    let mut client = cluster.nodes[1].client();
+    assert_eq!(client.call(&script).text(), "{t}:doc:intro:002");
+    client.run("MULTI");
+    client.call(MAKE);
+    assert_eq!(client.run("EXEC").array()[0].text(), "{t}:doc:intro:003");
+}
+
+/// By that command the module finds out.
+#[test]
+fn without_exists_nobody_can_tell_whether_a_slot_moves_and_no_name_is_given() {
+    let server = Options::node()
+        .set("--rename-command", &["EXISTS", ""])
+        .start();
+    let mut client = server.client();
+    client.run("CLUSTER ADDSLOTSRANGE 0 16383");
+    wait_until("the cluster is up", || client.knows(1));
+    for call in [MAKE, MAKE_BY_SLUG, NEXTID] {
+        assert_eq!(
+            client.call(call).text(),
+            "ERR the server has no command EXISTS, which this one needs"
+        );
+    }
+    assert_eq!(client.run("DBSIZE").integer(), 0);
+}
+
+#[test]
+fn whichever_keys_have_moved_nothing_is_answered_or_written_by_halves() {
+    const AT: &str = "1794735000";
+    let cluster = Cluster::of_two();
+    let [mut old, mut new] = [0, 1].map(|node| cluster.nodes[node].client());
+    let document = ingest(&mut old, "{t}:doc", GUIDE, "SIBLINGS")["doc"].text();
+    old.call(&[
+        "KEYNS.COUNT",
+        "{t}:n",
+        "GRAIN",
+        "DAY",
+        "GRAIN",
+        "HOUR",
+        "AT",
+        AT,
+    ]);
+    for call in [MAKE, MAKE_BY_SLUG] {
+        old.call(call);
+    }
+    let chapter = old.call(&["KEYNS.NAV", &document, "CHILDREN"]).array()[1].text();
+    let calls = [
+        vec!["KEYNS.EXPORTMD", &document],
+        vec!["KEYNS.TREE", &document],
+        vec!["KEYNS.TREE", &chapter],
+        vec!["KEYNS.NAV", &document, "CHILDREN"],
+        vec!["KEYNS.NAV", &chapter, "SEQUENCE"],
+        vec!["KEYNS.NAV", &chapter, "SIBLINGS"],
+        vec!["KEYNS.NAV", &chapter, "NEXT"],
+        vec!["KEYNS.DROP", &document],
+        vec!["KEYNS.INGESTMD", "{t}:doc", "# New\n", "REPLACE", &document],
+        vec!["KEYNS.INGESTMD", "{t}:doc", GUIDE],
+        vec!["KEYNS.COUNT.RANGE", "{t}:n", "GRAIN", "DAY", AT, AT],
+        vec![
+            "KEYNS.COUNT",
+            "{t}:n",
+            "GRAIN",
+            "DAY",
+            "GRAIN",
+            "YEAR",
+            "AT",
+            AT,
+        ],
+        MAKE.to_vec(),
+        MAKE_BY_SLUG.to_vec(),
+    ];
+    let keys = old.run("KEYS *");
+    let mut keys: Vec<String> = keys.array().iter().map(Value::text).collect();
+    assert!(keys.len() > 50);
+    let seed = 7;
+    Random::seeded(seed).shuffle(&mut keys);
+
+    let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
+    for key in &keys {
+        moving.move_keys(&[key]);
+        let before = [0, 1].map(|node| cluster.nodes[node].digest());
+        for call in &calls {
+            let reply = moving.ask_old(call);
+            let text = reply.text();
+            let sent_on = reply.is_error() && text.starts_with("ASK ");
+            if !sent_on {
+                assert_try_again(call, &reply);
+            }
+            assert_try_again(call, &moving.ask(call));
+        }
+        let after = [0, 1].map(|node| cluster.nodes[node].digest());
+        assert_eq!(after, before, "after {key} has moved");
+    }
+    moving.finish();
+    assert_eq!(new.call(&["KEYNS.EXPORTMD", &document]).text(), GUIDE);
+    for call in &calls {
+        let reply = new.call(call);
+        let gone = call.contains(&"REPLACE");
+        assert_eq!(reply.is_error(), gone, "{call:?}: {reply:?}");
+    }
+}

@@ -1,0 +1,14 @@
+//! The module in a cluster of real servers: three masters, each with a replica.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod failover;
+mod families;
+mod half_moved;
+mod ledger;
+mod moving;
+mod rows;
+mod tags;
+mod waiting;
+mod writers;
