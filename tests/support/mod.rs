@@ -19,7 +19,7 @@ mod resp;
 mod server;
 mod users;
 
-pub use aof::aof_commands;
+pub use aof::{aof_commands, end_of_aof, rewrite_aof};
 pub use coordination::micros;
 pub use document::{
     Document, Fields, GUIDE, ingest, long_text, parsing, read_in_background, try_ingest,

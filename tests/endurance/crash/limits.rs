@@ -10,14 +10,14 @@ use super::sender::Sender;
 
 /// How many rounds use one key, so that it is fresh, used and full in turn.
 const ROUNDS_OF_A_KEY: u64 = 8;
-const MAX: i64 = 40;
+const MAX: i64 = 20;
 
 /// Limits that give nothing back while a test runs.
 const LASTING: [(&str, &str); 4] = [
-    ("bucket", "BUCKET 40 1 1000d"),
-    ("fixed", "FIXED 40 1000d"),
-    ("sliding", "SLIDING 40 1000d"),
-    ("all", "BUCKET 40 1 1000d FIXED 40 1000d SLIDING 40 1000d"),
+    ("bucket", "BUCKET 20 1 1000d"),
+    ("fixed", "FIXED 20 1000d"),
+    ("sliding", "SLIDING 20 1000d"),
+    ("all", "BUCKET 20 1 1000d FIXED 20 1000d SLIDING 20 1000d"),
 ];
 
 /// And one that does.
