@@ -112,12 +112,9 @@ fn queue_in_the_way(clients: &[Client]) -> Option<String> {
 /// # Safety
 /// As for [`obstacle`].
 unsafe fn threads_in_the_way(ctx: *mut RedisModuleCtx) -> Option<String> {
+    // The threads of Redis 7.0, which has no such function, only read and write.
     // SAFETY: the server sets it once, while the module is loaded.
-    let since_7_2 = unsafe { raw::RedisModule_GetOpenKeyModesAll };
-    if since_7_2.is_none() {
-        // The threads of Redis 7.0 only read and write.
-        return None;
-    }
+    unsafe { raw::RedisModule_GetOpenKeyModesAll }?;
     // SAFETY: `c` takes a C string; what is not null is ours to free.
     let reply = unsafe {
         let reply = api!(RedisModule_Call(

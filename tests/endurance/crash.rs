@@ -116,7 +116,7 @@ impl Ordeal {
             self.server.kill();
         });
         self.server.start_again();
-        // What `torn` is about, and does without it.
+        // As operations.md has one do: see `torn`.
         if self.torn_ends() > torn_before {
             rewrite_aof(&mut self.server.client());
         }
@@ -207,7 +207,8 @@ impl Ordeal {
             sum(|worker| worker.commons.counted.unsigned_abs()),
         ];
         println!(
-            "{rounds} rounds: lost, names, admitted, refused, created, replaced, dropped, changes, counted: {what:?}"
+            "{rounds} rounds: calls lost, names, admitted, refused, documents created, replaced, \
+             dropped, changes, counted: {what:?}"
         );
         // A few rounds are for a look at a seed.
         assert!(

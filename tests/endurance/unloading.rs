@@ -107,18 +107,7 @@ fn assert_whole(guests: &[Guest], keys: &Keyspace, client: &mut Client) {
     let Content::Set(names) = &library[&format!("{SCOPE}level:doc:chunks")] else {
         panic!("a set");
     };
-    let mut expected = Keyspace::new();
-    for name in names {
-        for (key, content) in Document::find(name, &library).keys() {
-            match (expected.get_mut(&key), content) {
-                (Some(Content::Set(members)), Content::Set(more)) => members.extend(more),
-                (_, content) => {
-                    expected.insert(key, content);
-                }
-            }
-        }
-    }
-    assert_same(&library, &expected);
+    assert_same(&library, &Document::keys_of_all(names, &library));
     let answered = guests.iter().flat_map(|guest| &guest.documents);
     let answered: Vec<_> = answered.collect();
     assert_eq!(answered.len(), names.len());

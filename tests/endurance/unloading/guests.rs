@@ -89,7 +89,7 @@ impl Guest {
     }
 
     fn line(&mut self) -> &'static str {
-        *self.random.pick::<&str>(&LINES)
+        self.random.pick::<&str>(&LINES)
     }
 
     fn call_some(&mut self) {
