@@ -36,8 +36,12 @@ pub unsafe extern "C" fn RedisModule_OnLoad(
 }
 
 /// Called by the server to unload the module.
+///
+/// # Safety
+/// Only the server may call it.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)]
-pub extern "C" fn RedisModule_OnUnload(_ctx: *mut RedisModuleCtx) -> c_int {
-    server::unload()
+pub unsafe extern "C" fn RedisModule_OnUnload(ctx: *mut RedisModuleCtx) -> c_int {
+    // SAFETY: this is the server's own.
+    unsafe { server::unload(ctx) }
 }

@@ -14,6 +14,7 @@ pub mod config;
 mod guard;
 mod hashes;
 mod info;
+mod leaving;
 mod log;
 pub mod metrics;
 mod module;

@@ -5,7 +5,9 @@ use std::ffi::{CStr, c_int};
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::spec::Command;
-use super::{api, background, config, guard, info, log, name, register, registry, strings};
+use super::{
+    api, background, config, guard, info, leaving, log, name, register, registry, strings,
+};
 use crate::core::{Error, Result};
 
 /// What the server loads.
@@ -98,9 +100,20 @@ unsafe fn set_up(
 }
 
 /// Gives everything back; refuses to while one of our commands is running, which is possible where
-/// another module answers a change with `MODULE UNLOAD`.
-pub fn unload() -> c_int {
+/// another module answers a change with `MODULE UNLOAD`, and while the server needs one of them.
+///
+/// # Safety
+/// The pointer must be that of the server's call of `RedisModule_OnUnload`.
+pub unsafe fn unload(ctx: *mut RedisModuleCtx) -> c_int {
     if guard::is_running() {
+        return ERR;
+    }
+    // SAFETY: the pointer is the server's.
+    let obstacle = guard::callback("a request to unload", None, || unsafe {
+        leaving::obstacle(ctx)
+    });
+    if let Some(obstacle) = obstacle {
+        log::warning(ctx, &format!("keyns cannot be unloaded: {obstacle}"));
         return ERR;
     }
     guard::callback("unloading", (), forget);

@@ -164,6 +164,18 @@ impl CallReply {
         }
     }
 
+    /// The text that was replied; nothing if something else was.
+    pub fn text(&self) -> String {
+        // SAFETY: see above.
+        let text = unsafe { string(self.0) };
+        text.map_or_else(String::new, |text| lossy(&text))
+    }
+
+    /// The texts of the list that was replied.
+    pub fn texts(&self) -> Vec<String> {
+        self.list().iter().flatten().map(lossy).collect()
+    }
+
     /// The strings that were replied.
     fn list(&self) -> Vec<Option<Name>> {
         // SAFETY: see above. An element belongs to its list.
@@ -174,6 +186,10 @@ impl CallReply {
                 .collect()
         }
     }
+}
+
+fn lossy(text: &Name) -> String {
+    String::from_utf8_lossy(text.as_bytes()).into_owned()
 }
 
 /// # Safety

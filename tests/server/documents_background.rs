@@ -229,7 +229,10 @@ fn the_module_stays_while_a_client_waits() {
     assert!(error.starts_with("ERR Error unloading module"), "{error}");
     let reply = waiting.receive().unwrap();
     assert_written(&mut other, &reply);
-    assert_eq!(other.run("MODULE UNLOAD keyns").text(), "OK");
+    drop(waiting);
+    wait_until("nobody needs the module", || {
+        other.run("MODULE UNLOAD keyns").text() == "OK"
+    });
     assert_eq!(other.run("PING").text(), "PONG");
 }
 

@@ -1,16 +1,14 @@
 //! What a server has written to its AOF.
 
 use std::fs;
+use std::path::PathBuf;
 
-use super::Server;
+use super::{Client, Server, wait_until};
 
 /// The commands in it since it was last rewritten, with the bytes of every argument.
 #[track_caller]
 pub fn aof_commands(server: &Server) -> Vec<Vec<Vec<u8>>> {
-    let files = fs::read_dir(server.dir.join("appendonlydir")).expect("the folder of the AOF");
-    let mut paths = files.map(|file| file.expect("a file of the AOF").path());
-    let path = paths.find(|path| path.to_string_lossy().ends_with(".incr.aof"));
-    let aof = fs::read(path.expect("the end of the AOF")).expect("its bytes");
+    let aof = fs::read(end_of_aof(server)).expect("its bytes");
     let mut rest = aof.as_slice();
     let mut commands = Vec::new();
     while !rest.is_empty() {
@@ -18,6 +16,28 @@ pub fn aof_commands(server: &Server) -> Vec<Vec<Vec<u8>>> {
         commands.push((0..count).map(|_| argument(&mut rest)).collect());
     }
     commands
+}
+
+/// The file that a server appends to.
+#[track_caller]
+pub fn end_of_aof(server: &Server) -> PathBuf {
+    let files = fs::read_dir(server.dir.join("appendonlydir")).expect("the folder of the AOF");
+    let mut paths = files.map(|file| file.expect("a file of the AOF").path());
+    let path = paths.find(|path| path.to_string_lossy().ends_with(".incr.aof"));
+    path.expect("the end of the AOF")
+}
+
+/// Has a server write its AOF anew, until that is done.
+#[track_caller]
+pub fn rewrite_aof(client: &mut Client) {
+    let reply = client.run("BGREWRITEAOF");
+    assert!(!reply.is_error(), "{reply:?}");
+    wait_until("the AOF is rewritten", || {
+        client.info("persistence", "aof_rewrite_in_progress") == "0"
+            && client.info("persistence", "aof_rewrite_scheduled") == "0"
+    });
+    let status = client.info("persistence", "aof_last_bgrewrite_status");
+    assert_eq!(status, "ok");
 }
 
 fn argument(rest: &mut &[u8]) -> Vec<u8> {

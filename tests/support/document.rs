@@ -116,6 +116,27 @@ impl Document {
         }
     }
 
+    /// All keys that several documents must have, with the sets that they share.
+    #[track_caller]
+    pub fn keys_of_all<'a>(
+        names: impl IntoIterator<Item = &'a String>,
+        keyspace: &Keyspace,
+    ) -> Keyspace {
+        let mut all = Keyspace::new();
+        for name in names {
+            assert!(keyspace.contains_key(name), "{name} is not there");
+            for (key, content) in Document::find(name, keyspace).keys() {
+                match (all.get_mut(&key), content) {
+                    (Some(Content::Set(members)), Content::Set(more)) => members.extend(more),
+                    (_, content) => {
+                        all.insert(key, content);
+                    }
+                }
+            }
+        }
+        all
+    }
+
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().map(|(name, _)| name.as_str())
     }

@@ -45,7 +45,7 @@ impl Content {
     }
 }
 
-/// Reads the whole database of a RESP2 client.
+/// Reads the whole database of a RESP2 client, but for what expires meanwhile.
 #[track_caller]
 pub fn keyspace(client: &mut Client) -> Keyspace {
     let keys = client.run("KEYS *");
@@ -63,9 +63,11 @@ pub fn keyspace(client: &mut Client) -> Keyspace {
         })
         .collect();
     let values = client.pipeline(&reads);
-    let contents = types.iter().zip(&values);
-    let contents = contents.map(|(kind, value)| Content::read(kind, value));
-    keys.iter().cloned().zip(contents).collect()
+    let there = keys.into_iter().zip(types.iter().zip(&values));
+    there
+        .filter(|(_, (kind, value))| *kind != "none" && **value != Value::Null)
+        .map(|(key, (kind, value))| (key, Content::read(kind, value)))
+        .collect()
 }
 
 /// The same without the counters, which only ever go up.

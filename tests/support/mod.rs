@@ -25,7 +25,7 @@ mod steps;
 mod users;
 mod whole_cluster;
 
-pub use aof::aof_commands;
+pub use aof::{aof_commands, end_of_aof, rewrite_aof};
 pub use cluster_client::{ClusterClient, Told};
 pub use coordination::micros;
 pub use document::{

@@ -1,0 +1,206 @@
+//! Whether the server can do without the module's commands.
+//!
+//! When a module goes, the server frees its commands, and does not look who still points to them: a
+//! client to the last command it called, a transaction to those it has queued, a user's rules to
+//! those they name. It would end itself over the first of these that it follows, at a later
+//! `CLIENT LIST`, `EXEC` or `ACL LIST`, or as soon as that client calls the same command again. So
+//! the module goes only when none of them is left. Where threads look commands up before it is their
+//! turn, nobody can tell, and it stays.
+
+use std::ffi::CStr;
+
+use redis_module::raw::{self, RedisModuleCtx};
+
+use super::reader::CallReply;
+
+/// Whether a command is one of ours, in whatever case the server spells it.
+fn is_ours(command: &str) -> bool {
+    const START: &str = "keyns.";
+    let start = command.get(..START.len()).unwrap_or_default();
+    start.eq_ignore_ascii_case(START)
+}
+
+/// What keeps the module here, if anything does.
+///
+/// # Safety
+/// `ctx` must be the context of the server's call of `RedisModule_OnUnload`.
+pub unsafe fn obstacle(ctx: *mut RedisModuleCtx) -> Option<String> {
+    // SAFETY: the context is the server's; `c` takes a C string.
+    let (clients, users) = unsafe {
+        let clients = list(ctx, c"CLIENT");
+        (clients, list(ctx, c"ACL"))
+    };
+    let (Some(clients), Some(users)) = (clients, users) else {
+        return Some("the server does not answer CLIENT LIST and ACL LIST".into());
+    };
+    let clients = clients.text();
+    let clients: Vec<Client> = clients.lines().map(Client::read).collect();
+    let obstacle = caller_in_the_way(&clients).or_else(|| rule_in_the_way(&users.texts()));
+    // A load that failed is taken back by the server itself, which takes no refusal. What is queued
+    // or looked up then is not ours.
+    if obstacle.is_some() || !clients.iter().any(Client::asks) {
+        return obstacle;
+    }
+    // SAFETY: the context is the server's.
+    queue_in_the_way(&clients).or_else(|| unsafe { threads_in_the_way(ctx) })
+}
+
+/// What `CLIENT LIST` or `ACL LIST` replies.
+///
+/// # Safety
+/// As for [`obstacle`].
+unsafe fn list(ctx: *mut RedisModuleCtx, of: &CStr) -> Option<CallReply> {
+    // SAFETY: `c` takes a C string; what is not null is ours to free.
+    let reply = unsafe {
+        let reply = api!(RedisModule_Call(
+            ctx,
+            of.as_ptr(),
+            c"c".as_ptr(),
+            c"LIST".as_ptr()
+        ));
+        (!reply.is_null()).then(|| CallReply::from_raw(reply))?
+    };
+    (!reply.is_error()).then_some(reply)
+}
+
+/// What a line of `CLIENT LIST` says of a client.
+#[derive(Default)]
+struct Client<'a> {
+    id: &'a str,
+    last_command: &'a str,
+    has_queued: bool,
+}
+
+impl<'a> Client<'a> {
+    fn read(line: &'a str) -> Client<'a> {
+        let mut client = Client::default();
+        // No value has a space in it.
+        for (field, value) in line.split(' ').filter_map(|field| field.split_once('=')) {
+            match field {
+                "id" => client.id = value,
+                "cmd" => client.last_command = value,
+                // -1 outside of a transaction.
+                "multi" => client.has_queued = !matches!(value, "-1" | "0"),
+                _ => {}
+            }
+        }
+        client
+    }
+
+    /// Whether it is this client that wants the module to go.
+    fn asks(&self) -> bool {
+        self.last_command == "module|unload" || self.last_command == "exec" && self.has_queued
+    }
+}
+
+fn caller_in_the_way(clients: &[Client]) -> Option<String> {
+    let Client {
+        id, last_command, ..
+    } = clients.iter().find(|client| is_ours(client.last_command))?;
+    Some(format!(
+        "{last_command} is what client {id} called last: let it call something else, or end it"
+    ))
+}
+
+fn queue_in_the_way(clients: &[Client]) -> Option<String> {
+    let Client { id, .. } = clients.iter().find(|client| client.has_queued)?;
+    Some(format!(
+        "client {id} has commands queued in MULTI: try again when it is done, or end it"
+    ))
+}
+
+/// # Safety
+/// As for [`obstacle`].
+unsafe fn threads_in_the_way(ctx: *mut RedisModuleCtx) -> Option<String> {
+    // The threads of Redis 7.0, which has no such function, only read and write.
+    // SAFETY: the server sets it once, while the module is loaded.
+    unsafe { raw::RedisModule_GetOpenKeyModesAll }?;
+    // SAFETY: `c` takes a C string; what is not null is ours to free.
+    let reply = unsafe {
+        let reply = api!(RedisModule_Call(
+            ctx,
+            c"CONFIG".as_ptr(),
+            c"cc".as_ptr(),
+            c"GET".as_ptr(),
+            c"io-threads".as_ptr()
+        ));
+        (!reply.is_null()).then(|| CallReply::from_raw(reply))
+    };
+    let setting = reply.map(|reply| reply.texts());
+    match setting.as_deref() {
+        Some([_, count]) if count == "1" => None,
+        _ => Some("with io-threads the server looks commands up ahead: restart it instead".into()),
+    }
+}
+
+fn rule_in_the_way(list: &[String]) -> Option<String> {
+    list.iter().find_map(|user| {
+        // Selectors stand in parentheses.
+        let mut words = user.split([' ', '(', ')']);
+        let rule = words.find(|word| word.strip_prefix(['+', '-']).is_some_and(is_ours))?;
+        let name = user.split(' ').nth(1).unwrap_or_default();
+        Some(format!(
+            "the rules of user {name} have {rule}: remove it with ACL SETUSER or ACL DELUSER"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE: &str = "id=3 addr=127.0.0.1:1 name=cmd=keyns.x multi=-1 cmd=get user=default";
+    const ASKING: &str = "id=4 addr=127.0.0.1:2 name= multi=-1 cmd=module|unload user=default";
+
+    #[test]
+    fn a_client_that_called_us_last_is_in_the_way() {
+        let others = [IDLE, ASKING].map(Client::read);
+        assert_eq!(caller_in_the_way(&others), None);
+        let caller = "id=9 name= multi=-1 cmd=KEYNS.RATE.PEEK user=default";
+        let obstacle = caller_in_the_way(&[IDLE, ASKING, caller].map(Client::read)).unwrap();
+        assert!(obstacle.starts_with("KEYNS.RATE.PEEK is what client 9 "));
+    }
+
+    #[test]
+    fn a_client_with_a_queue_is_in_the_way() {
+        let others = [IDLE, "id=9 multi=0 cmd=multi"].map(Client::read);
+        assert_eq!(queue_in_the_way(&others), None);
+        let obstacle = queue_in_the_way(&[IDLE, "id=9 multi=2 cmd=get"].map(Client::read));
+        assert!(
+            obstacle
+                .unwrap()
+                .starts_with("client 9 has commands queued")
+        );
+    }
+
+    #[test]
+    fn a_client_asks_by_itself_or_in_a_transaction() {
+        for (line, asks) in [
+            (ASKING, true),
+            ("id=9 multi=2 cmd=exec", true),
+            ("id=9 multi=-1 cmd=exec", false),
+            ("id=9 multi=-1 cmd=module|loadex", false),
+            (IDLE, false),
+        ] {
+            assert_eq!(Client::read(line).asks(), asks, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_names_us_is_in_the_way() {
+        let with = |rules: &str| rule_in_the_way(&[format!("user ada on nopass {rules}")]);
+        for rules in ["~* +@all", "~+keyns.make +@keyns", "~* +get -set", "+keyns"] {
+            assert_eq!(with(rules), None, "{rules}");
+        }
+        for rule in ["+keyns.make", "-keyns.make", "+KEYNS.make|doc"] {
+            for rules in [
+                rule.into(),
+                format!("~* (~a {rule})"),
+                format!("({rule} ~a)"),
+            ] {
+                let obstacle = with(&rules).unwrap();
+                assert!(obstacle.starts_with(&format!("the rules of user ada have {rule}: ")));
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Who keeps the module here. Over each of these, servers would end themselves sooner or later if
+//! it went.
+
+use crate::support::{Client, Options, Server, Value, wait_until};
+
+use super::{assert_well, is_refusal, load, options, start, unload};
+
+/// A server, a client of it, and another one, which will ask for the module to go.
+fn scene() -> (Server, Client, Client) {
+    let server = start();
+    let [client, other] = [server.client(), server.client()];
+    (server, client, other)
+}
+
+/// Fails unless it is refused, for a reason that the log gives.
+#[track_caller]
+fn assert_stays(server: &Server, client: &mut Client, reason: &str) {
+    let reply = unload(client);
+    assert!(is_refusal(&reply), "{reply:?}");
+    assert_reason(server, reason);
+}
+
+#[track_caller]
+fn assert_reason(server: &Server, reason: &str) {
+    let log = server.log();
+    let said = log
+        .lines()
+        .rfind(|line| line.contains("keyns cannot be unloaded: "));
+    assert!(said.is_some_and(|line| line.contains(reason)), "{log}");
+}
+
+/// Fails unless it goes, and everybody is as well without it.
+#[track_caller]
+fn assert_goes(server: &Server, mut client: Client, mut other: Client) {
+    assert_eq!(unload(&mut other).text(), "OK");
+    for _ in 0..3 {
+        let error = client.run("KEYNS.MAKE doc intro").text();
+        assert!(error.contains("unknown command"), "{error}");
+        // Things that look at what clients called, and what users may.
+        for line in [
+            "CLIENT LIST",
+            "ACL LIST",
+            "INFO everything",
+            "COMMAND COUNT",
+        ] {
+            assert!(!other.run(line).is_error(), "{line}");
+        }
+        load(&mut other);
+        let name = client.run("KEYNS.MAKE doc intro").text();
+        assert!(name.starts_with("doc:intro:"), "{name}");
+        client.run("PING");
+        assert_eq!(unload(&mut other).text(), "OK");
+    }
+    assert_well(server);
+}
+
+/// Redis 8 calls it once more without a look whether it is there.
+#[test]
+fn the_module_stays_while_it_is_what_a_client_called_last() {
+    let (server, mut client, mut other) = scene();
+    for line in ["KEYNS.MAKE doc intro", "KEYNS.SLUG text", "KEYNS.MAKE"] {
+        client.run(line);
+        assert_stays(&server, &mut other, " is what client ");
+        assert!(!other.run("CLIENT LIST").is_error());
+    }
+    client.run("PING");
+    assert_goes(&server, client, other);
+}
+
+#[test]
+fn the_module_goes_when_the_client_that_called_it_last_does() {
+    let (server, mut client, mut other) = scene();
+    client.run("KEYNS.MAKE doc intro");
+    assert_stays(&server, &mut other, "KEYNS.MAKE is what client ");
+    drop(client);
+    wait_until("the client is gone", || {
+        other.info("clients", "connected_clients") == "1"
+    });
+    assert_goes(&server, server.client(), other);
+}
+
+#[test]
+fn the_module_stays_while_its_commands_are_queued() {
+    let (server, mut client, mut other) = scene();
+    client.run("MULTI");
+    client.run("KEYNS.MAKE doc intro");
+    // It is not the last command any more.
+    client.run("GET x");
+    assert_stays(&server, &mut other, "has commands queued in MULTI");
+    let replies = client.run("EXEC");
+    assert_eq!(replies.array()[0].text(), "doc:intro:001");
+    assert_goes(&server, client, other);
+}
+
+#[test]
+fn the_module_stays_while_a_transaction_that_asks_it_to_go_runs() {
+    let (server, mut client, other) = scene();
+    client.run("MULTI");
+    client.run("MODULE UNLOAD keyns");
+    client.run("KEYNS.MAKE doc intro");
+    let replies = client.run("EXEC");
+    assert!(is_refusal(&replies.array()[0]), "{replies:?}");
+    assert_eq!(replies.array()[1].text(), "doc:intro:001");
+    assert_reason(&server, "has commands queued in MULTI");
+    assert_goes(&server, client, other);
+}
+
+#[test]
+fn the_module_stays_while_a_call_waits_for_the_end_of_a_pause() {
+    let (server, mut client, mut other) = scene();
+    other.run("CLIENT PAUSE 60000 WRITE");
+    client.send(&["KEYNS.MAKE", "doc", "intro"]).unwrap();
+    wait_until("the call waits", || {
+        other.info("clients", "blocked_clients") == "1"
+    });
+    assert_stays(&server, &mut other, "KEYNS.MAKE is what client ");
+    // At once, before the call is made after all.
+    let replies = other.pipeline(&[vec!["CLIENT", "UNPAUSE"], vec!["MODULE", "UNLOAD", "keyns"]]);
+    assert!(is_refusal(&replies[1]), "{replies:?}");
+    assert_eq!(client.receive().unwrap().text(), "doc:intro:001");
+    client.run("PING");
+    assert_goes(&server, client, other);
+}
+
+#[test]
+fn the_module_stays_while_rules_name_its_commands() {
+    let (server, client, mut other) = scene();
+    for rules in [
+        "+keyns.make",
+        "+@all -keyns.make",
+        "~* +@read (~doc:* +KEYNS.MAKE)",
+    ] {
+        let set = format!("ACL SETUSER ada on nopass {rules}");
+        assert_eq!(other.run(&set).text(), "OK");
+        assert_stays(&server, &mut other, "the rules of user ada have ");
+        assert!(!other.run("ACL LIST").is_error());
+        other.run("ACL DELUSER ada");
+    }
+    // What names none of them is not in the way.
+    other.run("ACL SETUSER bob on nopass ~keyns.* +@all -@dangerous");
+    assert_goes(&server, client, other);
+}
+
+#[test]
+fn the_module_stays_while_it_is_what_the_primary_sent_last() {
+    let primary = Server::start();
+    let replica = start();
+    replica.follow(&primary);
+    let mut client = primary.client();
+    // So that the primary sends nothing of its own in between.
+    client.run("CONFIG SET repl-ping-replica-period 3600");
+    client.define("user", "user:<id:int>", "");
+    let mut other = replica.client();
+    // WAIT would be what it sent last.
+    wait_until("the replica has it", || other.namespace_names() == ["user"]);
+    // Redis 7.0 may send all of them once more.
+    assert_stays(&replica, &mut other, "KEYNS.NS.");
+    wait_until("the primary has sent something else last", || {
+        client.run("SET x 1");
+        client.run("WAIT 1 60000");
+        unload(&mut other).text() == "OK"
+    });
+    load(&mut other);
+    client.define("user", "user:<name>", "");
+    client.run("WAIT 1 60000");
+    assert_eq!(other.namespace_names(), ["user"]);
+    assert_well(&replica);
+}
+
+/// Its threads look up what a client sends before it is its turn, and nobody can tell whose.
+#[test]
+fn the_module_stays_where_threads_look_commands_up() {
+    let server = options().set("--io-threads", &["2"]).start();
+    let [client, mut other] = [server.client(), server.client()];
+    // Those of Redis 7.0 do not.
+    if server.has_module_categories() {
+        assert_stays(&server, &mut other, "with io-threads ");
+        assert_well(&server);
+    } else {
+        assert_goes(&server, client, other);
+    }
+}
+
+/// The server takes the module back itself then, and ends if it may not.
+#[test]
+fn a_load_that_fails_is_taken_back_while_others_have_queues() {
+    let (server, mut client, mut other) = scene();
+    assert_eq!(unload(&mut other).text(), "OK");
+    client.run("MULTI");
+    client.run("GET x");
+    let path = Options::module_path().display().to_string();
+    let load = ["MODULE", "LOADEX", &path, "CONFIG", "keyns.nonsense", "1"];
+    let arguments = ["ARGS", "namespaces-in-rdb", "no"];
+    // Of another one, so that nobody has asked for anything to be unloaded.
+    drop(other);
+    let mut other = server.client();
+    assert!(other.call(&[&load[..], &arguments].concat()).is_error());
+    let error = other.run("KEYNS.SLUG text").text();
+    assert!(error.contains("unknown command"), "{error}");
+    assert_eq!(client.run("EXEC").array(), [Value::Null]);
+    assert_well(&server);
+}
