@@ -32,4 +32,4 @@ pub use random::Random;
 pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
 pub use resp::{Client, Value};
-pub use server::{Options, Server, wait_until};
+pub use server::{Options, Server, patience, wait_until};
