@@ -32,6 +32,7 @@ test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_
 lint: ## Check formatting, clippy and the shell scripts
 	@scripts/setup lint
 	cargo fmt --check
+	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --all-targets --all-features -- -D warnings
 	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run; fi
 

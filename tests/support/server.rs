@@ -318,7 +318,9 @@ impl Server {
             return;
         }
         let process_id = process.id().to_string();
-        let _ = Command::new("kill").args(["-s", "TERM", &process_id]).status();
+        let _ = Command::new("kill")
+            .args(["-s", "TERM", &process_id])
+            .status();
         let start = Instant::now();
         while start.elapsed() < patience() && matches!(process.try_wait(), Ok(None)) {
             sleep(Duration::from_millis(10));
