@@ -1,7 +1,8 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint matrix bench clean free-port modules
+.PHONY: help setup build run test lint matrix bench coverage fuzz-core \
+	sanitize valgrind clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -13,7 +14,7 @@ PORT ?= 6379
 export PORT
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install the tools that are missing (the other targets do this too)
 	@scripts/setup
@@ -31,6 +32,7 @@ test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_
 lint: ## Check formatting, clippy and the shell scripts
 	@scripts/setup lint
 	cargo fmt --check
+	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --all-targets --all-features -- -D warnings
 	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run; fi
 
@@ -40,6 +42,22 @@ matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 
 bench: build ## Run the benchmarks (FAMILY=name for one family)
 	cargo bench
+
+coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
+	@scripts/setup test coverage
+	@scripts/coverage
+
+fuzz-core: ## Fuzz the core (SECONDS=60 for each target, TARGETS='slug outline')
+	@scripts/setup fuzz
+	@FUZZ_SECONDS="$(SECONDS)" scripts/fuzz-core
+
+sanitize: ## Run the tests of the core with AddressSanitizer
+	@scripts/setup
+	@scripts/sanitize
+
+valgrind: modules ## Run server tests on a server under valgrind (FILTERS='slugs:: rate::')
+	@scripts/setup test valgrind
+	@scripts/valgrind
 
 clean: ## Remove everything that was built, including the servers of the matrix
 	cargo clean

@@ -40,7 +40,7 @@ pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
 pub use resp::{Client, Value, request};
 pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, rows_of};
-pub use server::{Options, Server, wait_until};
+pub use server::{Options, Server, patience, wait_until};
 pub use slot_move::SlotMove;
 pub use steps::{Node, perform, steps};
 pub use whole_cluster::Cluster;

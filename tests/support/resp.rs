@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Result, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+
+use super::patience;
 
 /// A reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +83,7 @@ impl Client {
     pub fn over(writer: TcpStream) -> Result<Client> {
         writer.set_nodelay(true)?;
         // A reply that does not come fails the test instead of holding it up.
-        writer.set_read_timeout(Some(Duration::from_secs(60)))?;
+        writer.set_read_timeout(Some(patience()))?;
         let reader = BufReader::new(writer.try_clone()?);
         Ok(Client { reader, writer })
     }

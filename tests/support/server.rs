@@ -207,7 +207,6 @@ impl Server {
 
     /// Starts the process and waits until it answers; its log if it ends instead.
     fn try_start(&mut self) -> Result<(), String> {
-        const PATIENCE: Duration = Duration::from_secs(60);
         // Another process may take the free port before the server does.
         for _ in 0..5 {
             if self.port == 0 {
@@ -221,7 +220,7 @@ impl Server {
             }
             self.process = Some(self.spawn());
             let start = Instant::now();
-            while start.elapsed() < PATIENCE {
+            while start.elapsed() < patience() {
                 let process = self.process.as_mut().expect("it was just started");
                 let process_id = process.id();
                 if process.try_wait().expect("its state").is_some() {
@@ -337,6 +336,25 @@ impl Server {
         }
     }
 
+    /// Lets the process end by itself, where `KEYNS_GENTLE_END` is set: a tool that watches it, as
+    /// valgrind, has something to say at its end.
+    fn end_gently(&mut self) {
+        let Some(process) = &mut self.process else {
+            return;
+        };
+        if std::env::var_os("KEYNS_GENTLE_END").is_none() {
+            return;
+        }
+        let process_id = process.id().to_string();
+        let _ = Command::new("kill")
+            .args(["-s", "TERM", &process_id])
+            .status();
+        let start = Instant::now();
+        while start.elapsed() < patience() && matches!(process.try_wait(), Ok(None)) {
+            sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Starts it again on the same port and data.
     #[track_caller]
     pub fn start_again(&mut self) {
@@ -363,6 +381,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        self.end_gently();
         self.kill();
         let _ = fs::remove_dir_all(&self.dir);
     }
@@ -389,14 +408,22 @@ fn free_node_port() -> u16 {
         .expect("a free port for a node")
 }
 
+/// How long to wait for what comes soon, unless it never comes: a minute, or the seconds that
+/// `KEYNS_PATIENCE` says, where servers are slower than usual.
+pub fn patience() -> Duration {
+    let seconds = std::env::var("KEYNS_PATIENCE").ok();
+    Duration::from_secs(seconds.and_then(|text| text.parse().ok()).unwrap_or(60))
+}
+
 /// Waits for something that is about to be true.
 #[track_caller]
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {
         assert!(
-            start.elapsed() < Duration::from_secs(60),
-            "still not true after a minute: {what}"
+            start.elapsed() < patience(),
+            "still not true after {:?}: {what}",
+            patience()
         );
         sleep(Duration::from_millis(10));
     }

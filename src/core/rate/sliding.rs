@@ -85,7 +85,7 @@ impl Sliding {
                     .unwrap_or(kept)
                     .min(kept);
                 let last_in_the_way = (gone + too_many).saturating_sub(1);
-                let waits_for = now.before(log.age(last_in_the_way, now));
+                let waits_for = now.before(log.age_of_kept(last_in_the_way, gone, now));
                 Answer::Refused {
                     left: self.max.saturating_sub(u64::from(kept)),
                     retry_at: waits_for.after(self.period.micros()),
@@ -107,7 +107,7 @@ impl Sliding {
         let (newest, fresh_at) = match kept {
             0 => (now, now),
             _ => {
-                let newest = now.before(log.age(gone + kept - 1, now));
+                let newest = now.before(log.age_of_kept(gone + kept - 1, gone, now));
                 (newest, newest.after(self.period.micros()))
             }
         };
@@ -156,6 +156,12 @@ impl Log<'_> {
             }
         }
         over
+    }
+
+    /// How long ago a unit passed that is not over. None is older than the first of them: in a
+    /// ring that somebody else wrote to, one could seem to be over, and not be in the way at all.
+    fn age_of_kept(&self, unit: u32, first: u32, now: Moment) -> u64 {
+        self.age(unit, now).min(self.age(first, now))
     }
 
     /// How long ago a unit passed, the oldest being 0.

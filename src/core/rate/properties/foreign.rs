@@ -136,3 +136,31 @@ fn no_text_is_taken_for_a_state() {
         assert_eq!(taken_for_states(from, to), 0, "{from} to {to}");
     }
 }
+
+/// A full window of which somebody has written over the time of one unit: it seems to be over for
+/// long, though older ones are not.
+fn window_with_a_wrong_time(max: u64, unit: usize) -> ([Rule; 1], Key) {
+    let rules = [Rule::Sliding { max, period: 1000 }];
+    let mut key = Key::default();
+    key.rate(&rules, max, START);
+    let value = key.value.as_mut().unwrap();
+    let ring = front(value);
+    value[ring + 6 * unit..][..6].copy_from_slice(&[1, 0, 0, 0, 0, 0]);
+    (rules, key)
+}
+
+#[test]
+fn a_window_that_somebody_wrote_into_never_says_come_again_at_once() {
+    let (rules, mut key) = window_with_a_wrong_time(2, 1);
+    let told = key.rate(&rules, 2, START + 400_000);
+    assert_eq!((told.allowed, told.retry_after_ms), (false, Some(600)));
+    assert!(key.rate(&rules, 2, START + 1_000_000).allowed);
+}
+
+#[test]
+fn a_refund_to_a_window_that_somebody_wrote_into_does_not_forget_the_rest() {
+    let (rules, mut key) = window_with_a_wrong_time(3, 1);
+    assert_eq!(key.refund(&rules, 1, START + 400_000).remaining, 1);
+    assert_eq!(key.peek(&rules, 1, START + 400_000).remaining, 0);
+    assert!(!key.rate(&rules, 2, START + 400_000).allowed);
+}
