@@ -1,0 +1,103 @@
+//! The keys that all calls share, so that commands meet each other's data and everybody else's.
+
+use crate::json;
+use crate::support::{Client, Random, Value};
+
+const KEYS: [&[u8]; 16] = [
+    b"a",
+    b"b",
+    b"k:1",
+    b"lock:x",
+    b"rate:ada",
+    b"doc:a",
+    b"doc:_seq",
+    b"doc:_slugs",
+    b"doc:intro:001",
+    b"{t}:doc:intro:002",
+    b"user:42:name",
+    b"session:ab12",
+    b"doc:hits",
+    b"{t}:hits",
+    b"",
+    b"\0\xff\r\n",
+];
+
+const PREFIXES: [&[u8]; 7] = [
+    b"doc",
+    b"doc:",
+    b"{t}:doc",
+    b"{t}:note",
+    b"a",
+    b"x:y:doc",
+    b"ch",
+];
+
+/// What is in the database, as far as it was looked at.
+#[derive(Default)]
+pub struct Pool {
+    found: Vec<Vec<u8>>,
+    documents: Vec<Vec<u8>>,
+}
+
+impl Pool {
+    /// Looks for the keys that the calls have made.
+    pub fn refresh(&mut self, admin: &mut Client) {
+        let Ok(Value::Array(keys)) = admin.try_call(&["KEYS", "*"]) else {
+            return;
+        };
+        let bytes = |key: Value| match key {
+            Value::Bulk(bytes) => bytes,
+            other => panic!("not a key: {other:?}"),
+        };
+        self.found = keys.into_iter().map(bytes).collect();
+        // Every server has an order of its own.
+        self.found.sort();
+        let documents = self.found.iter().filter(|key| is_document(key));
+        self.documents = documents.cloned().collect();
+    }
+
+    /// A key that something may be at.
+    pub fn key(&self, random: &mut Random) -> Vec<u8> {
+        match random.below(10) {
+            0..=4 => random.pick(&KEYS).to_vec(),
+            5 => self.document(random),
+            _ => self.existing(random),
+        }
+    }
+
+    fn existing(&self, random: &mut Random) -> Vec<u8> {
+        if self.found.is_empty() {
+            return random.pick(&KEYS).to_vec();
+        }
+        random.pick(&self.found).clone()
+    }
+
+    pub fn prefix(&self, random: &mut Random) -> Vec<u8> {
+        random.pick(&PREFIXES).to_vec()
+    }
+
+    /// A document, if there is any.
+    pub fn document(&self, random: &mut Random) -> Vec<u8> {
+        if self.documents.is_empty() || random.once_in(8) {
+            return self.existing(random);
+        }
+        random.pick(&self.documents).clone()
+    }
+
+    pub fn namespace(&self, random: &mut Random) -> Vec<u8> {
+        json::name(random).as_bytes().to_vec()
+    }
+}
+
+/// Whether a key has the name that KEYNS.INGESTMD gives to a document under one of our prefixes.
+fn is_document(key: &[u8]) -> bool {
+    let mut prefixes = PREFIXES.iter().filter(|prefix| !prefix.ends_with(b":"));
+    prefixes.any(|prefix| {
+        key.strip_prefix(*prefix)
+            .and_then(|rest| rest.strip_prefix(b":"))
+            .is_some_and(|rest| {
+                let segments: Vec<&[u8]> = rest.split(|&byte| byte == b':').collect();
+                matches!(segments[..], [_, number] if number.iter().all(u8::is_ascii_digit))
+            })
+    })
+}

@@ -1,0 +1,172 @@
+//! What is done to a server, one thing after the other: calls, who sends them, and how.
+//!
+//! A step is data, so that the steps that led to a failure can be taken again, or left out.
+
+use std::fmt;
+
+use crate::call::Call;
+use crate::grammar;
+use crate::hostile;
+use crate::plain;
+use crate::pool::Pool;
+use crate::support::Random;
+
+#[derive(Clone)]
+pub struct Step {
+    pub sender: Sender,
+    pub way: Way,
+    pub calls: Vec<Call>,
+    /// Whether the data are compared before and after.
+    pub watched: bool,
+}
+
+/// Who sends, and over which connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sender {
+    /// One of [`USERS`], or the default user.
+    pub user: Option<usize>,
+    pub resp3: bool,
+    pub database: u8,
+}
+
+/// The rules of users who may do less than everything.
+pub const USERS: [&str; 3] = [
+    "~doc* ~{t}* ~level:* +@all -@admin -@dangerous",
+    "%R~* %W~doc:* +@all -@admin -@dangerous",
+    "~* +@read +@connection +@transaction +@scripting",
+];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Way {
+    /// Each call waits for the reply to the one before.
+    OneByOne,
+    Pipelined,
+    InTransaction,
+    InScript(Script),
+    /// Without a reply to any, by CLIENT REPLY OFF.
+    Unanswered,
+    /// Without a reply to the first, by CLIENT REPLY SKIP.
+    FirstUnanswered,
+    /// The client is gone before there is a reply.
+    ThenGone,
+    /// Each call over a connection of its own, all at once.
+    AllAtOnce,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Script {
+    /// `redis.call`, which ends the script with the error.
+    Call,
+    /// `redis.pcall`, which hands it over.
+    ProtectedCall,
+    /// The same with the replies of RESP3.
+    ProtectedCall3,
+    /// One that may only read.
+    ReadOnly,
+}
+
+/// Some step: mostly calls of our commands, and others between them.
+pub fn any(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
+    match random.below(20) {
+        0 => one_by_one(vec![plain::setting(random)]),
+        1 => one_by_one(plain::ease()),
+        2..=4 => {
+            let calls = (0..1 + random.below(3)).map(|_| plain::data(random, pool));
+            one_by_one(calls.collect())
+        }
+        _ => ours(random, pool, tokens),
+    }
+}
+
+fn one_by_one(calls: Vec<Call>) -> Step {
+    Step {
+        sender: Sender {
+            user: None,
+            resp3: false,
+            database: 0,
+        },
+        way: Way::OneByOne,
+        calls,
+        watched: false,
+    }
+}
+
+fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
+    let way = match random.below(16) {
+        0..=5 => Way::OneByOne,
+        6 | 7 => Way::Pipelined,
+        8 | 9 => Way::InTransaction,
+        10 | 11 => Way::InScript(*random.pick(&[
+            Script::Call,
+            Script::ProtectedCall,
+            Script::ProtectedCall3,
+            Script::ReadOnly,
+        ])),
+        12 => Way::Unanswered,
+        13 => Way::FirstUnanswered,
+        14 => Way::ThenGone,
+        _ => Way::AllAtOnce,
+    };
+    let sender = Sender {
+        user: random
+            .once_in(6)
+            .then(|| random.below(USERS.len() as u64) as usize),
+        resp3: random.once_in(3),
+        database: if random.once_in(10) { 1 } else { 0 },
+    };
+    let watched = random.once_in(5);
+    let most = match way {
+        Way::InScript(_) => 1,
+        _ if watched => 2,
+        Way::OneByOne => 2,
+        _ => 6,
+    };
+    let calls = (0..1 + random.below(most)).map(|_| call(random, pool, tokens, watched));
+    Step {
+        sender,
+        way,
+        calls: calls.collect(),
+        watched,
+    }
+}
+
+fn call(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>], watched: bool) -> Call {
+    if !watched && random.once_in(12) {
+        return plain::data(random, pool);
+    }
+    let spec = *random.pick(&grammar::commands());
+    let mut call = grammar::call(spec, random, pool);
+    // A watched call is to be refused, so that there is something to see.
+    let twists = if watched || random.once_in(4) {
+        1 + random.below(2)
+    } else {
+        0
+    };
+    for _ in 0..twists {
+        hostile::mutate(&mut call, random, tokens);
+    }
+    call
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sender {
+            user,
+            resp3,
+            database,
+        } = self.sender;
+        write!(f, "{:?}", self.way)?;
+        if let Some(user) = user {
+            write!(f, ", user with {}", USERS[user])?;
+        }
+        if resp3 {
+            write!(f, ", RESP3")?;
+        }
+        if database != 0 {
+            write!(f, ", SELECT {database}")?;
+        }
+        self.calls
+            .iter()
+            .try_for_each(|call| write!(f, "\n    {call}"))
+    }
+}
