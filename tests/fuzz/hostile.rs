@@ -85,7 +85,7 @@ fn long(random: &mut Random) -> Vec<u8> {
     let length = if random.once_in(8) { LONG } else { 3000 };
     let piece: &[u8] =
         random.pick::<&[u8]>(&[b"a", b"1", b"a:", b"\xc3\xa4", b"\0", b"{", b"# a\n"]);
-    piece.iter().copied().cycle().take(length).collect()
+    piece.repeat(length / piece.len())
 }
 
 /// Makes a call wrong, in one of the ways in which calls are.

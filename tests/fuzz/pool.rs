@@ -37,11 +37,14 @@ const PREFIXES: [&[u8]; 7] = [
 pub struct Pool {
     found: Vec<Vec<u8>>,
     documents: Vec<Vec<u8>>,
+    namespaces: Vec<String>,
 }
 
 impl Pool {
-    /// Looks for the keys that the calls have made.
+    /// Looks for the keys and namespaces that the calls have made.
     pub fn refresh(&mut self, admin: &mut Client) {
+        let namespaces = admin.run("KEYNS.NS.LIST");
+        self.namespaces = namespaces.array().iter().map(Value::text).collect();
         let Ok(Value::Array(keys)) = admin.try_call(&["KEYS", "*"]) else {
             return;
         };
@@ -59,7 +62,8 @@ impl Pool {
     /// A key that something may be at.
     pub fn key(&self, random: &mut Random) -> Vec<u8> {
         match random.below(10) {
-            0..=4 => random.pick(&KEYS).to_vec(),
+            0..=2 => random.pick(&KEYS).to_vec(),
+            3 | 4 => format!("k:{}", random.below(30)).into(),
             5 => self.document(random),
             _ => self.existing(random),
         }
@@ -85,7 +89,10 @@ impl Pool {
     }
 
     pub fn namespace(&self, random: &mut Random) -> Vec<u8> {
-        json::name(random).as_bytes().to_vec()
+        if self.namespaces.is_empty() || random.once_in(2) {
+            return json::name(random).into();
+        }
+        random.pick(&self.namespaces).as_bytes().to_vec()
     }
 }
 

@@ -93,8 +93,8 @@ fn one_by_one(calls: Vec<Call>) -> Step {
 
 fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
     let way = match random.below(16) {
-        0..=5 => Way::OneByOne,
-        6 | 7 => Way::Pipelined,
+        0..=3 => Way::OneByOne,
+        4..=7 => Way::Pipelined,
         8 | 9 => Way::InTransaction,
         10 | 11 => Way::InScript(*random.pick(&[
             Script::Call,
@@ -114,11 +114,12 @@ fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
         resp3: random.once_in(3),
         database: if random.once_in(10) { 1 } else { 0 },
     };
-    let watched = random.once_in(5);
+    let watched = random.once_in(6);
     let most = match way {
         Way::InScript(_) => 1,
         _ if watched => 2,
         Way::OneByOne => 2,
+        Way::Pipelined => 30,
         _ => 6,
     };
     let calls = (0..1 + random.below(most)).map(|_| call(random, pool, tokens, watched));

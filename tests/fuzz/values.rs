@@ -41,6 +41,7 @@ fn number(name: &str, random: &mut Random) -> i64 {
         "unix-time" | "from" | "to" => NOON + *random.pick(&[0, 1, 59, 61, 3600, 86_400, 90_000]),
         "maxchunk" => random.between(16, 300),
         "maxlen" => random.between(2, 64),
+        "cost" | "quantity" => random.between(1, 3),
         "revision" | "position" => random.between(-5, 50),
         _ => random.between(1, 12),
     }

@@ -140,10 +140,12 @@ impl Client {
     }
 
     pub fn receive(&mut self) -> Result<Value> {
-        let mut line = String::new();
-        if self.reader.read_line(&mut line)? == 0 {
+        let mut line = Vec::new();
+        if self.reader.read_until(b'\n', &mut line)? == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
+        // The server's own errors repeat what they were sent, whatever bytes it has.
+        let line = String::from_utf8_lossy(&line);
         let (kind, rest) = line.trim_end().split_at(1);
         let length = || rest.parse::<i64>().expect("a length");
         Ok(match kind {
