@@ -1,7 +1,7 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint matrix bench clean free-port modules
+.PHONY: help setup build run test fuzz lint matrix bench clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -27,6 +27,11 @@ run: free-port build ## Start a throw-away server with the module and show a tou
 test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_SERVER
 	@scripts/setup test
 	cargo test --features panic-command
+
+fuzz: modules ## Send hostile calls to live servers (SECONDS=120; SEED=n replays a failure)
+	@scripts/setup test
+	KEYNS_FUZZ_SECONDS=$(or $(SECONDS),120) KEYNS_FUZZ_SEED=$(SEED) \
+		cargo test --features panic-command --test fuzz whatever -- --nocapture
 
 lint: ## Check formatting, clippy and the shell scripts
 	@scripts/setup lint

@@ -6,6 +6,7 @@ mod support;
 
 mod batch;
 mod call;
+mod fuzzer;
 mod grammar;
 mod hostile;
 mod json;
@@ -85,7 +86,7 @@ fn give_up(seed: u64, failure: &Failure, log: &str) -> ! {
         failure.reason,
         last.unwrap_or_default()
     );
-    match shrinking::shrink(failure, build, batch::reads_aof(seed)) {
+    match shrinking::shrink(&failure.steps, build, batch::reads_aof(seed)) {
         None => println!("fuzz: the same steps did not fail again"),
         Some(fewer) => {
             println!("fuzz: these steps are enough for: {}", fewer.reason);

@@ -26,7 +26,10 @@ pub fn send(world: &mut World, step: &Step) -> Result<Replies> {
         Way::AllAtOnce => return all_at_once(world, step),
         _ => {}
     }
-    let client = world.sender(step.sender)?;
+    let client = match step.way {
+        Way::ToReplica => &mut world.replica_admin,
+        _ => world.sender(step.sender)?,
+    };
     let replies = match step.way {
         Way::OneByOne => {
             let replies = calls.iter().map(|call| client.try_call(&call.words));
@@ -54,7 +57,14 @@ pub fn send(world: &mut World, step: &Step) -> Result<Replies> {
                 .chain(rest)
                 .collect::<Result<_>>()?
         }
-        Way::Pipelined | Way::ThenGone | Way::AllAtOnce => {
+        Way::Inline => {
+            for call in calls {
+                client.send_raw(&inline(call))?;
+            }
+            let replies = calls.iter().map(|_| client.receive().map(Some));
+            replies.collect::<Result<_>>()?
+        }
+        Way::Pipelined | Way::ToReplica | Way::ThenGone | Way::AllAtOnce => {
             for call in calls {
                 client.send(&call.words)?;
             }
@@ -118,6 +128,21 @@ fn in_script(client: &mut Client, script: Script, call: &Call) -> Result<Value> 
     let mut words: Vec<&[u8]> = vec![eval.as_bytes(), code.as_bytes(), b"0"];
     words.extend(call.words.iter().map(Vec::as_slice));
     client.try_call(&words)
+}
+
+/// A line with quotes and escapes, where the server takes one of that length.
+fn inline(call: &Call) -> Vec<u8> {
+    const LONGEST: usize = 60_000;
+    let quoted = |word: &Vec<u8>| {
+        let escaped = word.iter().map(|byte| format!("\\x{byte:02x}"));
+        format!("\"{}\"", escaped.collect::<String>())
+    };
+    let words: Vec<String> = call.words.iter().map(quoted).collect();
+    let line = words.join(" ");
+    if line.len() > LONGEST {
+        return Client::request(&call.words);
+    }
+    format!("{line}\r\n").into_bytes()
 }
 
 fn expect(client: &mut Client, call: &[&str], reply: &str) -> Result<()> {

@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The fewest steps that were found to fail within a minute, or none if what failed does not
 /// fail again.
-pub fn shrink(failure: &Failure, build: Build, reads_aof: bool) -> Option<Failure> {
+pub fn shrink(steps: &[Step], build: Build, reads_aof: bool) -> Option<Failure> {
     let start = Instant::now();
     let attempt = |steps: &[Step]| {
         // What failed before may have left anything behind.
@@ -19,7 +19,7 @@ pub fn shrink(failure: &Failure, build: Build, reads_aof: bool) -> Option<Failur
         let steps = steps.to_vec();
         Some(Failure { steps, reason })
     };
-    let mut best = attempt(&failure.steps)?;
+    let mut best = attempt(steps)?;
     let mut length = best.steps.len() / 2;
     while length > 0 {
         let mut from = 0;

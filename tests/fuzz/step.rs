@@ -51,6 +51,10 @@ pub enum Way {
     ThenGone,
     /// Each call over a connection of its own, all at once.
     AllAtOnce,
+    /// As a person types it over telnet.
+    Inline,
+    /// To the replica, which takes no writes.
+    ToReplica,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +96,7 @@ fn one_by_one(calls: Vec<Call>) -> Step {
 }
 
 fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
-    let way = match random.below(16) {
+    let way = match random.below(18) {
         0..=3 => Way::OneByOne,
         4..=7 => Way::Pipelined,
         8 | 9 => Way::InTransaction,
@@ -105,7 +109,9 @@ fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
         12 => Way::Unanswered,
         13 => Way::FirstUnanswered,
         14 => Way::ThenGone,
-        _ => Way::AllAtOnce,
+        15 => Way::AllAtOnce,
+        16 => Way::Inline,
+        _ => Way::ToReplica,
     };
     let sender = Sender {
         user: random

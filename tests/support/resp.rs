@@ -125,6 +125,11 @@ impl Client {
     }
 
     pub fn send<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Result<()> {
+        self.writer.write_all(&Client::request(args))
+    }
+
+    /// What goes over the connection for a command.
+    pub fn request<A: AsRef<[u8]>>(args: &[A]) -> Vec<u8> {
         let mut request = format!("*{}\r\n", args.len()).into_bytes();
         for arg in args {
             let arg = arg.as_ref();
@@ -132,7 +137,7 @@ impl Client {
             request.extend_from_slice(arg);
             request.extend_from_slice(b"\r\n");
         }
-        self.writer.write_all(&request)
+        request
     }
 
     pub fn send_raw(&mut self, bytes: &[u8]) -> Result<()> {
