@@ -3,11 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::grammar;
+use crate::outcomes;
 use crate::pool::Pool;
 use crate::rules::{Sight, check_reply, check_unchanged, must_change_nothing};
 use crate::sending::send;
 use crate::settling;
-use crate::step::{self, Step};
+use crate::step::{self, Mood, Step};
 use crate::support::Random;
 use crate::tally::Tally;
 use crate::world::{Build, World};
@@ -18,7 +19,7 @@ const STEPS_PER_LOOK: usize = 15;
 
 /// The build that a batch is for.
 pub fn build_of(seed: u64) -> Build {
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         Build::Checked
     } else {
         Build::Shipped
@@ -27,7 +28,7 @@ pub fn build_of(seed: u64) -> Build {
 
 /// Whether the AOF is read after a batch.
 pub fn reads_aof(seed: u64) -> bool {
-    seed / 2 % 4 == 0
+    (seed / 2).is_multiple_of(4)
 }
 
 /// Steps that ended in something that must not be.
@@ -40,6 +41,7 @@ pub struct Failure {
 pub fn run(seed: u64, world: &mut World, tally: &mut Tally) -> Result<(), Failure> {
     let mut random = Random::seeded(seed);
     let tokens = grammar::tokens();
+    let mood = Mood::any(&mut random);
     let mut pool = Pool::default();
     let mut steps = Vec::new();
     let outcome = guarded(|| {
@@ -49,7 +51,7 @@ pub fn run(seed: u64, world: &mut World, tally: &mut Tally) -> Result<(), Failur
                 pool.refresh(&mut world.admin);
                 settling::check_panics(world)?;
             }
-            steps.push(step::any(&mut random, &pool, &tokens));
+            steps.push(step::any(&mut random, mood, &pool, &tokens));
             take(world, &steps[number], tally)?;
         }
         finish(world, reads_aof(seed))
@@ -84,6 +86,7 @@ fn take(world: &mut World, step: &Step, tally: &mut Tally) -> Result<(), String>
     for (call, reply) in step.calls.iter().zip(&replies) {
         if let Some(reply) = reply {
             check_reply(call, reply)?;
+            outcomes::check(call, reply)?;
             tally.count(call, reply);
         }
     }

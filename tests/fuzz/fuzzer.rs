@@ -8,14 +8,15 @@ use crate::grammar;
 use crate::pool::Pool;
 use crate::rules::check_reply;
 use crate::shrinking::shrink;
-use crate::step::{self, Sender, Step, Way};
+use crate::step::{self, Mood, Sender, Step, Way};
 use crate::support::{Random, Value};
 use crate::world::{Build, World};
 
 fn steps(seed: u64) -> Vec<Step> {
     let mut random = Random::seeded(seed);
     let (pool, tokens) = (Pool::default(), grammar::tokens());
-    let steps = (0..2000).map(|_| step::any(&mut random, &pool, &tokens));
+    let mood = Mood::any(&mut random);
+    let steps = (0..2000).map(|_| step::any(&mut random, mood, &pool, &tokens));
     steps.collect()
 }
 

@@ -128,5 +128,5 @@ fn other_case(word: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 pub fn number(random: &mut Random) -> &'static str {
-    *random.pick(&NUMBERS)
+    random.pick::<&str>(&NUMBERS)
 }

@@ -50,7 +50,7 @@ pub fn odd_pattern(random: &mut Random) -> String {
 const NAMES: [&str; 8] = ["user", "session", "cache", "k", "log", "doc", "a:b", "x_1"];
 
 pub fn name(random: &mut Random) -> &'static str {
-    *random.pick(&NAMES)
+    random.pick::<&str>(&NAMES)
 }
 
 /// A text that KEYNS.NS.LOAD may take.

@@ -11,6 +11,7 @@ mod grammar;
 mod hostile;
 mod json;
 mod markdown;
+mod outcomes;
 mod plain;
 mod pool;
 mod rules;

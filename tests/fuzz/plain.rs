@@ -4,11 +4,12 @@
 use crate::call::Call;
 use crate::hostile;
 use crate::pool::Pool;
+use crate::step::USERS;
 use crate::support::Random;
 use crate::values;
 
-/// `K` is a key, `V` a value, `N` a number, `S` a small one, `F` a field.
-const DATA: [&str; 46] = [
+/// `K` is a key, `V` a value, `B` a few bytes, `N` a number, `S` a small one, `F` a field.
+const DATA: [&str; 50] = [
     "SET K V",
     "SET K N",
     "SET K V PX 1",
@@ -16,7 +17,12 @@ const DATA: [&str; 46] = [
     "GETSET K V",
     "APPEND K V",
     "SETRANGE K S V",
-    "SETBIT K S 1",
+    "SETRANGE K S B",
+    "SETRANGE K S B",
+    "SETBIT K N 1",
+    // Cuts a string off.
+    "EVAL return(redis.call('SET',KEYS[1],redis.call('GETRANGE',KEYS[1],0,ARGV[1]),'KEEPTTL')) 1 K S",
+    "SET K B",
     "INCRBY K N",
     "HSET K F V",
     "HSET K F N",
@@ -94,6 +100,10 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
         "K" => pool.key(random),
         "V" if random.once_in(3) => hostile::value(random),
         "V" => values::text(random),
+        "B" => {
+            let length = 1 + random.below(8);
+            random.bytes(length)
+        }
         "N" if random.once_in(2) => random.between(-3, 60).to_string().into(),
         "N" => hostile::number(random).into(),
         "S" => random.between(0, 20).to_string().into(),
@@ -105,7 +115,7 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
     }
 }
 
-const SETTINGS: [&str; 34] = [
+const SETTINGS: [&str; 37] = [
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",
@@ -128,6 +138,9 @@ const SETTINGS: [&str; 34] = [
     "keyns.max-siblings 1",
     "keyns.max-siblings 256",
     "keyns.max-sliding 2",
+    "keyns.max-sliding 1000000",
+    "keyns.max-document-bytes 536870912",
+    "keyns.max-siblings 10000",
     "keyns.max-sliding 10000",
     "keyns.max-namespaces 2",
     "keyns.max-namespaces 10000",
@@ -142,14 +155,22 @@ const SETTINGS: [&str; 34] = [
     "list-max-listpack-size 1",
 ];
 
+/// What happens to clients while they wait.
+const EVENTS: [&str; 4] = [
+    "CLIENT PAUSE 5 WRITE",
+    "ACL SETUSER user0 resetkeys",
+    "ACL SETUSER user0 -@write",
+    "ACL SETUSER user1 resetkeys %R~*",
+];
+
 /// A change of the settings, some of which last for a few calls only.
 pub fn setting(random: &mut Random) -> Call {
-    if random.once_in(8) {
-        return Call::line("CLIENT PAUSE 5 WRITE");
+    if random.once_in(5) {
+        return Call::line(random.pick::<&str>(&EVENTS));
     }
     let (name, value) = random.pick(&SETTINGS).split_once(' ').expect("two words");
     if name.starts_with("keyns.") && random.once_in(6) {
-        return Call::new(&["CONFIG", "SET", name, &hostile::number(random)]);
+        return Call::new(&["CONFIG", "SET", name, hostile::number(random)]);
     }
     Call::new(&["CONFIG", "SET", name, value])
 }
@@ -161,5 +182,12 @@ pub fn ease() -> Vec<Call> {
         "CONFIG SET maxmemory 0",
         "CONFIG SET min-replicas-to-write 0",
     ];
-    lines.iter().map(|line| Call::line(line)).collect()
+    let users = USERS.iter().enumerate().map(|(index, rules)| {
+        Call::line(&format!("ACL SETUSER user{index} reset on nopass {rules}"))
+    });
+    lines
+        .iter()
+        .map(|line| Call::line(line))
+        .chain(users)
+        .collect()
 }

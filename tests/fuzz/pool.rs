@@ -1,5 +1,7 @@
 //! The keys that all calls share, so that commands meet each other's data and everybody else's.
 
+use std::collections::BTreeMap;
+
 use crate::json;
 use crate::support::{Client, Random, Value};
 
@@ -36,6 +38,8 @@ const PREFIXES: [&[u8]; 7] = [
 #[derive(Default)]
 pub struct Pool {
     found: Vec<Vec<u8>>,
+    /// The same by what they are for, so that the few are found among the many.
+    kinds: Vec<Vec<Vec<u8>>>,
     documents: Vec<Vec<u8>>,
     namespaces: Vec<String>,
 }
@@ -55,6 +59,11 @@ impl Pool {
         self.found = keys.into_iter().map(bytes).collect();
         // Every server has an order of its own.
         self.found.sort();
+        let mut kinds: BTreeMap<Vec<u8>, Vec<Vec<u8>>> = BTreeMap::new();
+        for key in &self.found {
+            kinds.entry(kind(key)).or_default().push(key.clone());
+        }
+        self.kinds = kinds.into_values().collect();
         let documents = self.found.iter().filter(|key| is_document(key));
         self.documents = documents.cloned().collect();
     }
@@ -70,10 +79,11 @@ impl Pool {
     }
 
     fn existing(&self, random: &mut Random) -> Vec<u8> {
-        if self.found.is_empty() {
+        if self.kinds.is_empty() {
             return random.pick(&KEYS).to_vec();
         }
-        random.pick(&self.found).clone()
+        let kind = random.pick(&self.kinds);
+        random.pick(kind).clone()
     }
 
     pub fn prefix(&self, random: &mut Random) -> Vec<u8> {
@@ -94,6 +104,19 @@ impl Pool {
         }
         random.pick(&self.namespaces).as_bytes().to_vec()
     }
+}
+
+/// The first and the last segment of a key, where a number is as good as another.
+fn kind(key: &[u8]) -> Vec<u8> {
+    let mut segments = key.split(|&byte| byte == b':');
+    let first = segments.next().unwrap_or_default();
+    let last = segments.next_back().unwrap_or_default();
+    let last = if last.iter().all(u8::is_ascii_digit) {
+        b"0"
+    } else {
+        last
+    };
+    [first, last].join(&b':')
 }
 
 /// Whether a key has the name that KEYNS.INGESTMD gives to a document under one of our prefixes.

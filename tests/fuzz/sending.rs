@@ -3,7 +3,7 @@
 use std::io::{Error, Result};
 
 use crate::call::Call;
-use crate::step::{Script, Step, Way};
+use crate::step::{Script, Sender, Step, Way};
 use crate::support::{Client, Value};
 use crate::world::World;
 
@@ -78,7 +78,15 @@ pub fn send(world: &mut World, step: &Step) -> Result<Replies> {
 }
 
 fn all_at_once(world: &World, step: &Step) -> Result<Replies> {
-    let connections = step.calls.iter().map(|_| world.connect(step.sender));
+    let connections = step.calls.iter().map(|call| {
+        // The server's own commands happen to the senders of ours.
+        let user = step.sender.user.filter(|_| call.spec().is_some());
+        let sender = Sender {
+            user,
+            ..step.sender
+        };
+        world.connect(sender)
+    });
     let mut connections = connections.collect::<Result<Vec<_>>>()?;
     for (client, call) in connections.iter_mut().zip(&step.calls) {
         client.send(&call.words)?;

@@ -69,16 +69,34 @@ pub enum Script {
     ReadOnly,
 }
 
+/// How rough a batch is: some leave data alone long enough for commands to get far.
+#[derive(Clone, Copy)]
+pub struct Mood {
+    /// One step in so many damages data.
+    damage: u64,
+    /// One call in so many is made wrong.
+    twist: u64,
+}
+
+impl Mood {
+    pub fn any(random: &mut Random) -> Mood {
+        Mood {
+            damage: *random.pick(&[4, 8, 50]),
+            twist: *random.pick(&[2, 5, 20]),
+        }
+    }
+}
+
 /// Some step: mostly calls of our commands, and others between them.
-pub fn any(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
+pub fn any(random: &mut Random, mood: Mood, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
+    if random.once_in(mood.damage) {
+        let calls = (0..1 + random.below(3)).map(|_| plain::data(random, pool));
+        return one_by_one(calls.collect());
+    }
     match random.below(20) {
         0 => one_by_one(vec![plain::setting(random)]),
         1 => one_by_one(plain::ease()),
-        2..=4 => {
-            let calls = (0..1 + random.below(3)).map(|_| plain::data(random, pool));
-            one_by_one(calls.collect())
-        }
-        _ => ours(random, pool, tokens),
+        _ => ours(random, mood, pool, tokens),
     }
 }
 
@@ -95,7 +113,7 @@ fn one_by_one(calls: Vec<Call>) -> Step {
     }
 }
 
-fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
+fn ours(random: &mut Random, mood: Mood, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
     let way = match random.below(18) {
         0..=3 => Way::OneByOne,
         4..=7 => Way::Pipelined,
@@ -128,7 +146,13 @@ fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
         Way::Pipelined => 30,
         _ => 6,
     };
-    let calls = (0..1 + random.below(most)).map(|_| call(random, pool, tokens, watched));
+    let calls = (0..1 + random.below(most)).map(|_| match random.below(3 * mood.damage) {
+        0 if !watched => plain::data(random, pool),
+        1 if way == Way::AllAtOnce => plain::setting(random),
+        // A watched call is to be refused, so that there is something to see.
+        _ if watched => call(random, 1, pool, tokens),
+        _ => call(random, mood.twist, pool, tokens),
+    });
     Step {
         sender,
         way,
@@ -137,20 +161,14 @@ fn ours(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
     }
 }
 
-fn call(random: &mut Random, pool: &Pool, tokens: &[Vec<u8>], watched: bool) -> Call {
-    if !watched && random.once_in(12) {
-        return plain::data(random, pool);
-    }
+/// A call of one of our commands, which is made wrong once in so many times.
+fn call(random: &mut Random, twist: u64, pool: &Pool, tokens: &[Vec<u8>]) -> Call {
     let spec = *random.pick(&grammar::commands());
     let mut call = grammar::call(spec, random, pool);
-    // A watched call is to be refused, so that there is something to see.
-    let twists = if watched || random.once_in(4) {
-        1 + random.below(2)
-    } else {
-        0
-    };
-    for _ in 0..twists {
-        hostile::mutate(&mut call, random, tokens);
+    if random.once_in(twist) {
+        for _ in 0..1 + random.below(2) {
+            hostile::mutate(&mut call, random, tokens);
+        }
     }
     call
 }

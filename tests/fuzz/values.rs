@@ -37,7 +37,16 @@ fn number(name: &str, random: &mut Random) -> i64 {
     /// A Sunday in November, so that calls meet in the same buckets.
     const NOON: i64 = 1_763_294_400;
     match name {
+        "maxlen" | "maxchunk" | "words" | "width" | "depth" => {}
+        // Any magnitude that there is.
+        _ if random.once_in(8) => {
+            return 10_i64.pow(random.below(19) as u32) + random.between(-1, 1);
+        }
+        _ => {}
+    }
+    match name {
         "seconds" | "milliseconds" => *random.pick(&[1, 2, 30, 1000, 86_400]),
+        "unix-time" | "from" | "to" if random.once_in(6) => random.between(0, 253_402_300_799),
         "unix-time" | "from" | "to" => NOON + *random.pick(&[0, 1, 59, 61, 3600, 86_400, 90_000]),
         "maxchunk" => random.between(16, 300),
         "maxlen" => random.between(2, 64),

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::io;
 
 use crate::call::Call;
-use crate::step::{Sender, USERS};
+use crate::plain;
+use crate::step::Sender;
 use crate::support::{Client, Options, Server, Value};
 
 /// Which build of the module is asked.
@@ -49,9 +50,8 @@ impl World {
         let replica = options().start();
         replica.follow(&primary);
         let mut admin = primary.client();
-        for (index, rules) in USERS.iter().enumerate() {
-            let reply = admin.run(&format!("ACL SETUSER user{index} reset on nopass {rules}"));
-            assert_eq!(reply.text(), "OK", "{rules}");
+        for call in plain::ease() {
+            assert_eq!(admin.call(&call.words).text(), "OK", "{call}");
         }
         let settings = [
             "keyns.*",
@@ -91,7 +91,7 @@ impl World {
 
     /// Ends what keeps calls from being accepted.
     pub fn ease(&mut self) {
-        for call in crate::plain::ease() {
+        for call in plain::ease() {
             self.admin.call(&call.words);
         }
     }
