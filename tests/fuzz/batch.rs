@@ -5,10 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::grammar;
 use crate::outcomes;
 use crate::pool::Pool;
-use crate::rules::{Sight, check_reply, check_unchanged, must_change_nothing};
+use crate::rules::{Sight, check_reply, check_silent, check_unchanged, must_change_nothing};
 use crate::sending::send;
 use crate::settling;
 use crate::step::{self, Mood, Step};
+use crate::stream::Stream;
 use crate::support::Random;
 use crate::tally::Tally;
 use crate::world::{Build, World};
@@ -42,7 +43,7 @@ pub fn run(seed: u64, world: &mut World, tally: &mut Tally) -> Result<(), Failur
     let mut random = Random::seeded(seed);
     let tokens = grammar::tokens();
     let mood = Mood::any(&mut random);
-    let mut pool = Pool::default();
+    let mut pool = Pool::new(*random.pick(&[2, 8, 30]));
     let mut steps = Vec::new();
     let outcome = guarded(|| {
         world.reset();
@@ -81,8 +82,13 @@ fn guarded(run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
 }
 
 fn take(world: &mut World, step: &Step, tally: &mut Tally) -> Result<(), String> {
-    let before = step.watched.then(|| Sight::of(world));
-    let replies = send(world, step).map_err(|error| error.to_string())?;
+    let text = |error: std::io::Error| error.to_string();
+    let sight = match step.watched {
+        true => Some(Sight::of(world)?),
+        false => None,
+    };
+    let stream = Stream::of(&mut world.admin).map_err(text)?;
+    let replies = send(world, step).map_err(text)?;
     for (call, reply) in step.calls.iter().zip(&replies) {
         if let Some(reply) = reply {
             check_reply(call, reply)?;
@@ -90,10 +96,11 @@ fn take(world: &mut World, step: &Step, tally: &mut Tally) -> Result<(), String>
             tally.count(call, reply);
         }
     }
-    if let Some(before) = before
-        && must_change_nothing(step, &replies)
-    {
-        check_unchanged(&before, &Sight::of(world))?;
+    if must_change_nothing(step, &replies) {
+        check_silent(&stream, &Stream::of(&mut world.admin).map_err(text)?)?;
+        if let Some(before) = sight {
+            check_unchanged(&before, &Sight::of(world)?)?;
+        }
     }
     Ok(())
 }

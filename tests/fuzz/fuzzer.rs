@@ -14,8 +14,8 @@ use crate::world::{Build, World};
 
 fn steps(seed: u64) -> Vec<Step> {
     let mut random = Random::seeded(seed);
-    let (pool, tokens) = (Pool::default(), grammar::tokens());
-    let mood = Mood::any(&mut random);
+    let (pool, tokens) = (Pool::new(8), grammar::tokens());
+    let mood = Mood::fair();
     let steps = (0..2000).map(|_| step::any(&mut random, mood, &pool, &tokens));
     steps.collect()
 }

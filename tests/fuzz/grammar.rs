@@ -1,6 +1,7 @@
 //! Calls as the specs of the commands describe them: a new command is called without a word here.
 
 use keyns::commands::ALL;
+use keyns::server::metrics::Family;
 use keyns::server::spec::{Argument, Kind, Spec};
 
 use crate::call::Call;
@@ -19,13 +20,19 @@ pub fn call(spec: &Spec, random: &mut Random, pool: &Pool) -> Call {
     let mut words = vec![spec.name.to_bytes().to_vec()];
     for argument in spec.arguments.iter().copied().flatten() {
         if !argument.optional || random.once_in(3) {
-            write(argument, &mut words, random, pool);
+            write(argument, spec.family, &mut words, random, pool);
         }
     }
     Call { words }
 }
 
-fn write(argument: &Argument, words: &mut Vec<Vec<u8>>, random: &mut Random, pool: &Pool) {
+fn write(
+    argument: &Argument,
+    family: Family,
+    words: &mut Vec<Vec<u8>>,
+    random: &mut Random,
+    pool: &Pool,
+) {
     let times = if argument.multiple {
         1 + random.below(3)
     } else {
@@ -39,14 +46,14 @@ fn write(argument: &Argument, words: &mut Vec<Vec<u8>>, random: &mut Random, poo
         }
         match argument.kind {
             Kind::Token => {}
-            Kind::OneOf(choices) => write(random.pick(choices), words, random, pool),
+            Kind::OneOf(choices) => write(random.pick(choices), family, words, random, pool),
             Kind::Block(arguments) => {
                 for argument in arguments {
-                    write(argument, words, random, pool);
+                    write(argument, family, words, random, pool);
                 }
             }
             Kind::Text | Kind::Integer | Kind::Key => {
-                words.push(values::value(argument, random, pool));
+                words.push(values::value(argument, family, random, pool));
             }
         }
     }

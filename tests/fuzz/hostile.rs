@@ -82,7 +82,7 @@ pub fn value(random: &mut Random) -> Vec<u8> {
 
 /// Mostly just long, sometimes a megabyte.
 fn long(random: &mut Random) -> Vec<u8> {
-    let length = if random.once_in(8) { LONG } else { 3000 };
+    let length = if random.once_in(20) { LONG } else { 3000 };
     let piece: &[u8] =
         random.pick::<&[u8]>(&[b"a", b"1", b"a:", b"\xc3\xa4", b"\0", b"{", b"# a\n"]);
     piece.repeat(length / piece.len())
@@ -128,5 +128,14 @@ fn other_case(word: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 pub fn number(random: &mut Random) -> &'static str {
+    // The ends of what Redis counts with, more often than others.
+    const ENDS: [&str; 3] = [
+        "9223372036854775806",
+        "9223372036854775807",
+        "-9223372036854775808",
+    ];
+    if random.once_in(2) {
+        return random.pick::<&str>(&ENDS);
+    }
     random.pick::<&str>(&NUMBERS)
 }

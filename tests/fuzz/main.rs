@@ -19,6 +19,7 @@ mod sending;
 mod settling;
 mod shrinking;
 mod step;
+mod stream;
 mod tally;
 mod values;
 mod world;

@@ -54,8 +54,8 @@ pub fn document(random: &mut Random) -> Vec<u8> {
     if random.once_in(4) {
         text += *random.pick(&FRONT_MATTER);
     }
-    // A long one now and then, which the server has another thread read.
-    let pieces = if random.once_in(60) { 2000 } else { 14 };
+    // A long one now and then.
+    let pieces = if random.once_in(100) { 400 } else { 14 };
     for _ in 0..random.below(pieces) {
         text += *random.pick(&PIECES);
     }
@@ -70,7 +70,7 @@ pub fn hostile(random: &mut Random) -> Vec<u8> {
         1 => format!("{}deep\n", "- ".repeat(depth)),
         2 => "[".repeat(depth),
         3 => format!("{}a{}", "*_".repeat(depth), "_*".repeat(depth)),
-        4 => "# same\n".repeat(depth.min(2000)),
+        4 => "# same\n".repeat(depth.min(100)),
         5 => format!("{}\n{}\n", "|a".repeat(depth), "|-".repeat(depth)),
         6 => format!("---\na: {}\n---\n", "[".repeat(depth)),
         7 => format!("---\n{}\n---\n", "a: &a [*a,*a]\n".repeat(depth.min(5000))),
@@ -79,7 +79,7 @@ pub fn hostile(random: &mut Random) -> Vec<u8> {
         10 => "<!--".repeat(depth),
         11 => "&amp;\\*".repeat(depth),
         12 => format!("# {}\n\ntext\n", "long ".repeat(depth)),
-        _ => "a\n\n".repeat(depth.min(3000)),
+        _ => "a\n\n".repeat(depth.min(200)),
     };
     text.into_bytes()
 }

@@ -8,12 +8,16 @@ use crate::step::USERS;
 use crate::support::Random;
 use crate::values;
 
-/// `K` is a key, `V` a value, `B` a few bytes, `N` a number, `S` a small one, `F` a field.
-const DATA: [&str; 50] = [
+/// `K` is a key, `V` a value, `B` a few bytes, `N` a number, `S` a small one, `F` a field,
+/// `C` a key of the module's book-keeping.
+const DATA: [&str; 53] = [
     "SET K V",
     "SET K N",
     "SET K V PX 1",
     "SET K V EX S",
+    "SET C N",
+    "HSET C F N",
+    "DEL C",
     "GETSET K V",
     "APPEND K V",
     "SETRANGE K S V",
@@ -63,7 +67,7 @@ const DATA: [&str; 50] = [
     "GETDEL K",
 ];
 
-const FIELDS: [&str; 24] = [
+const FIELDS: [&str; 25] = [
     "type",
     "title",
     "doc",
@@ -85,6 +89,7 @@ const FIELDS: [&str; 24] = [
     "_sets",
     "_siblings",
     "intro",
+    "risk_management",
     "updated_at",
     "moves",
     "meta.x",
@@ -98,6 +103,7 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
     let line = random.pick(&DATA);
     let words = line.split(' ').map(|word| match word {
         "K" => pool.key(random),
+        "C" => pool.book_keeping(random),
         "V" if random.once_in(3) => hostile::value(random),
         "V" => values::text(random),
         "B" => {

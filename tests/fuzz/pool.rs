@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use keyns::server::metrics::Family;
+
 use crate::json;
 use crate::support::{Client, Random, Value};
 
@@ -35,8 +37,9 @@ const PREFIXES: [&[u8]; 7] = [
 ];
 
 /// What is in the database, as far as it was looked at.
-#[derive(Default)]
 pub struct Pool {
+    /// How many keys there are that are like any other.
+    crowd: u64,
     found: Vec<Vec<u8>>,
     /// The same by what they are for, so that the few are found among the many.
     kinds: Vec<Vec<Vec<u8>>>,
@@ -45,6 +48,16 @@ pub struct Pool {
 }
 
 impl Pool {
+    pub fn new(crowd: u64) -> Pool {
+        Pool {
+            crowd,
+            found: Vec::new(),
+            kinds: Vec::new(),
+            documents: Vec::new(),
+            namespaces: Vec::new(),
+        }
+    }
+
     /// Looks for the keys and namespaces that the calls have made.
     pub fn refresh(&mut self, admin: &mut Client) {
         let namespaces = admin.run("KEYNS.NS.LIST");
@@ -72,9 +85,19 @@ impl Pool {
     pub fn key(&self, random: &mut Random) -> Vec<u8> {
         match random.below(10) {
             0..=2 => random.pick(&KEYS).to_vec(),
-            3 | 4 => format!("k:{}", random.below(30)).into(),
+            3 | 4 => format!("k:{}", random.below(self.crowd)).into(),
             5 => self.document(random),
             _ => self.existing(random),
+        }
+    }
+
+    /// A key that commands of one family share.
+    pub fn home(&self, family: Family, random: &mut Random) -> Vec<u8> {
+        match family {
+            Family::Naming | Family::Namespaces => self.key(random),
+            Family::Documents if random.once_in(3) => self.existing(random),
+            Family::Documents => self.document(random),
+            _ => format!("{family:?}:{}", random.below(self.crowd)).into(),
         }
     }
 
@@ -84,6 +107,17 @@ impl Pool {
         }
         let kind = random.pick(&self.kinds);
         random.pick(kind).clone()
+    }
+
+    pub fn book_keeping(&self, random: &mut Random) -> Vec<u8> {
+        let prefix = random.pick(&PREFIXES);
+        let prefix = prefix.strip_suffix(b":").unwrap_or(prefix);
+        [prefix, random.pick::<&[u8]>(&[b":_seq", b":_slugs"])].concat()
+    }
+
+    /// Whether there are so few keys that one can look at all of them all the time.
+    pub fn is_small(&self) -> bool {
+        self.found.len() < 1000
     }
 
     pub fn prefix(&self, random: &mut Random) -> Vec<u8> {

@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::sending::Replies;
 use crate::step::Step;
+use crate::stream::Stream;
 use crate::support::{Client, Value};
 use crate::world::World;
 
@@ -64,38 +65,25 @@ fn check_part(part: &Value) -> Result<(), String> {
     }
 }
 
-/// What can be seen of a server's data, and of what it tells its replicas.
+/// What can be seen of a server's data.
 #[derive(Debug)]
 pub struct Sight {
-    /// How much had expired before and after the look: that changes the data and tells the
-    /// replicas, whatever is called.
-    expired: [Vec<String>; 2],
+    before: Stream,
     digest: String,
     namespaces: String,
-    offset: String,
+    after: Stream,
 }
 
 impl Sight {
-    pub fn of(world: &mut World) -> Sight {
+    pub fn of(world: &mut World) -> Result<Sight, String> {
         let admin = &mut world.admin;
-        let expired = |admin: &mut Client| {
-            let stats = admin.run("INFO stats").text();
-            let lines = stats.lines().filter(|line| line.starts_with("expired_"));
-            // Keys, and on newer servers fields; how hard the server works on it is no matter.
-            let counts = lines.filter(|line| line.contains("keys:"));
-            counts.map(str::to_owned).collect::<Vec<_>>()
-        };
-        let before = expired(admin);
-        let digest = admin.run("DEBUG DIGEST").text();
-        let namespaces = admin.run("KEYNS.NS.DUMP JSON").text();
-        let offset = admin.info("replication", "master_repl_offset");
-        let after = expired(admin);
-        Sight {
-            expired: [before, after],
-            digest,
-            namespaces,
-            offset,
-        }
+        let stream = |admin: &mut Client| Stream::of(admin).map_err(|error| error.to_string());
+        Ok(Sight {
+            before: stream(admin)?,
+            digest: admin.run("DEBUG DIGEST").text(),
+            namespaces: admin.run("KEYNS.NS.DUMP JSON").text(),
+            after: stream(admin)?,
+        })
     }
 }
 
@@ -108,11 +96,21 @@ pub fn must_change_nothing(step: &Step, replies: &Replies) -> bool {
 }
 
 pub fn check_unchanged(before: &Sight, after: &Sight) -> Result<(), String> {
-    let seen = |sight: &Sight| [&sight.digest, &sight.namespaces, &sight.offset].map(String::clone);
-    if seen(before) == seen(after) || before.expired[0] != after.expired[1] {
+    let expired = !before.before.same_expired(&after.after);
+    let same = before.digest == after.digest && before.namespaces == after.namespaces;
+    if expired || same {
         return Ok(());
     }
     Err(format!(
         "calls that were refused or only read changed something:\n{before:?}\n{after:?}"
+    ))
+}
+
+pub fn check_silent(before: &Stream, after: &Stream) -> Result<(), String> {
+    if before.allows(after) {
+        return Ok(());
+    }
+    Err(format!(
+        "calls that were refused or only read were propagated: {before:?} {after:?}"
     ))
 }

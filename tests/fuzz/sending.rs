@@ -4,6 +4,7 @@ use std::io::{Error, Result};
 
 use crate::call::Call;
 use crate::step::{Script, Sender, Step, Way};
+use crate::stream::Stream;
 use crate::support::{Client, Value};
 use crate::world::World;
 
@@ -57,6 +58,7 @@ pub fn send(world: &mut World, step: &Step) -> Result<Replies> {
                 .chain(rest)
                 .collect::<Result<_>>()?
         }
+        Way::Audited => audited(client, calls)?,
         Way::Inline => {
             for call in calls {
                 client.send_raw(&inline(call))?;
@@ -97,6 +99,30 @@ fn all_at_once(world: &World, step: &Step) -> Result<Replies> {
         Ok(Some(reply))
     });
     replies.collect()
+}
+
+/// Sees that a call that is refused or only reads tells the replicas nothing.
+fn audited(client: &mut Client, calls: &[Call]) -> Result<Replies> {
+    Stream::ask(client)?;
+    for call in calls {
+        client.send(&call.words)?;
+        Stream::ask(client)?;
+    }
+    let mut before = Stream::hear(client)?;
+    let mut replies = Vec::new();
+    for call in calls {
+        let reply = client.receive()?;
+        let after = Stream::hear(client)?;
+        let refused = call.spec().is_some() && reply.is_error();
+        if (refused || call.only_reads()) && !before.allows(&after) {
+            let what =
+                format!("{call} is answered by {reply:?} and propagated: {before:?} {after:?}");
+            return Err(Error::other(what));
+        }
+        before = after;
+        replies.push(Some(reply));
+    }
+    Ok(replies)
 }
 
 /// Where the transaction was not executed, the calls have no replies.

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use keyns::server::spec::Spec;
+
 use crate::call::Call;
 use crate::grammar;
 use crate::hostile;
@@ -30,10 +32,12 @@ pub struct Sender {
 }
 
 /// The rules of users who may do less than everything.
-pub const USERS: [&str; 3] = [
-    "~doc* ~{t}* ~level:* +@all -@admin -@dangerous",
-    "%R~* %W~doc:* +@all -@admin -@dangerous",
-    "~* +@read +@connection +@transaction +@scripting",
+pub const USERS: [&str; 4] = [
+    "~doc* ~{t}* ~level:* +@all -@admin -@dangerous +info",
+    "%R~* %W~doc:* +@all -@admin -@dangerous +info",
+    // Counters, but not what is named after them.
+    "~doc ~doc: ~{t}:doc ~*:_seq ~*:_slugs +@all -@admin -@dangerous +info",
+    "~* +@read +@connection +@transaction +@scripting +info",
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +45,8 @@ pub enum Way {
     /// Each call waits for the reply to the one before.
     OneByOne,
     Pipelined,
+    /// The same, with a look after each call at what the server tells its replicas.
+    Audited,
     InTransaction,
     InScript(Script),
     /// Without a reply to any, by CLIENT REPLY OFF.
@@ -70,12 +76,14 @@ pub enum Script {
 }
 
 /// How rough a batch is: some leave data alone long enough for commands to get far.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Mood {
     /// One step in so many damages data.
     damage: u64,
     /// One call in so many is made wrong.
     twist: u64,
+    /// Most calls are of the family of this command.
+    focus: Option<&'static Spec>,
 }
 
 impl Mood {
@@ -83,7 +91,29 @@ impl Mood {
         Mood {
             damage: *random.pick(&[4, 8, 50]),
             twist: *random.pick(&[2, 5, 20]),
+            focus: random
+                .once_in(2)
+                .then(|| *random.pick(&grammar::commands())),
         }
+    }
+
+    /// Without a command that is called more often than others.
+    pub fn fair() -> Mood {
+        Mood {
+            damage: 8,
+            twist: 5,
+            focus: None,
+        }
+    }
+
+    fn command(self, random: &mut Random) -> &'static Spec {
+        let mut commands = grammar::commands();
+        if let Some(focus) = self.focus
+            && !random.once_in(4)
+        {
+            commands.retain(|spec| spec.family == focus.family);
+        }
+        *random.pick(&commands)
     }
 }
 
@@ -116,7 +146,8 @@ fn one_by_one(calls: Vec<Call>) -> Step {
 fn ours(random: &mut Random, mood: Mood, pool: &Pool, tokens: &[Vec<u8>]) -> Step {
     let way = match random.below(18) {
         0..=3 => Way::OneByOne,
-        4..=7 => Way::Pipelined,
+        4 | 5 => Way::Pipelined,
+        6 | 7 => Way::Audited,
         8 | 9 => Way::InTransaction,
         10 | 11 => Way::InScript(*random.pick(&[
             Script::Call,
@@ -138,32 +169,44 @@ fn ours(random: &mut Random, mood: Mood, pool: &Pool, tokens: &[Vec<u8>]) -> Ste
         resp3: random.once_in(3),
         database: if random.once_in(10) { 1 } else { 0 },
     };
-    let watched = random.once_in(6);
+    let watched = random.once_in(if pool.is_small() { 6 } else { 60 });
     let most = match way {
         Way::InScript(_) => 1,
+        Way::Audited => 20,
         _ if watched => 2,
         Way::OneByOne => 2,
         Way::Pipelined => 30,
         _ => 6,
     };
-    let calls = (0..1 + random.below(most)).map(|_| match random.below(3 * mood.damage) {
+    let one = |random: &mut Random| match random.below(3 * mood.damage) {
         0 if !watched => plain::data(random, pool),
         1 if way == Way::AllAtOnce => plain::setting(random),
-        // A watched call is to be refused, so that there is something to see.
-        _ if watched => call(random, 1, pool, tokens),
-        _ => call(random, mood.twist, pool, tokens),
-    });
+        _ => {
+            let spec = mood.command(random);
+            // A watched call is better refused, so that there is something to see.
+            let twist = if watched { 2 } else { mood.twist };
+            call(random, spec, twist, pool, tokens)
+        }
+    };
+    let mut calls: Vec<Call> = Vec::new();
+    for _ in 0..1 + random.below(most) {
+        let next = match calls.last() {
+            // Once more, which is often another thing.
+            Some(last) if random.once_in(4) => last.clone(),
+            _ => one(random),
+        };
+        calls.push(next);
+    }
     Step {
         sender,
         way,
-        calls: calls.collect(),
+        calls,
         watched,
     }
 }
 
 /// A call of one of our commands, which is made wrong once in so many times.
-fn call(random: &mut Random, twist: u64, pool: &Pool, tokens: &[Vec<u8>]) -> Call {
-    let spec = *random.pick(&grammar::commands());
+fn call(random: &mut Random, spec: &Spec, twist: u64, pool: &Pool, tokens: &[Vec<u8>]) -> Call {
     let mut call = grammar::call(spec, random, pool);
     if random.once_in(twist) {
         for _ in 0..1 + random.below(2) {

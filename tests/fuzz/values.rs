@@ -1,5 +1,6 @@
 //! Values that a command is likely to take, by the name of their argument.
 
+use keyns::server::metrics::Family;
 use keyns::server::spec::{Argument, Kind};
 
 use crate::pool::Pool;
@@ -7,8 +8,8 @@ use crate::support::Random;
 use crate::{hostile, json, markdown};
 
 /// Mostly a value that fits; sometimes one that somebody hostile would send.
-pub fn value(argument: &Argument, random: &mut Random, pool: &Pool) -> Vec<u8> {
-    if random.once_in(14) {
+pub fn value(argument: &Argument, family: Family, random: &mut Random, pool: &Pool) -> Vec<u8> {
+    if random.once_in(25) {
         return hostile::value(random);
     }
     let name = argument.name.to_str().expect("names are ASCII");
@@ -16,6 +17,8 @@ pub fn value(argument: &Argument, random: &mut Random, pool: &Pool) -> Vec<u8> {
         (Kind::Integer, _) => number(name, random).to_string().into(),
         (_, "prefix") => pool.prefix(random),
         (_, "dockey") => pool.document(random),
+        // Mostly the data of its like.
+        (Kind::Key, _) if !random.once_in(3) => pool.home(family, random),
         (Kind::Key, _) => pool.key(random),
         (_, "markdown") => markdown::document(random),
         (_, "json") => json::namespaces(random),
@@ -50,7 +53,10 @@ fn number(name: &str, random: &mut Random) -> i64 {
         "unix-time" | "from" | "to" => NOON + *random.pick(&[0, 1, 59, 61, 3600, 86_400, 90_000]),
         "maxchunk" => random.between(16, 300),
         "maxlen" => random.between(2, 64),
+        // Large enough for windows that take many units.
+        "cost" | "quantity" if random.once_in(4) => random.between(1, 60),
         "cost" | "quantity" => random.between(1, 3),
+        "max" | "capacity" if random.once_in(2) => 1000,
         "revision" | "position" => random.between(-5, 50),
         _ => random.between(1, 12),
     }
