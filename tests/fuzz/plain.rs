@@ -23,7 +23,7 @@ const DATA: [&str; 53] = [
     "SETRANGE K S V",
     "SETRANGE K S B",
     "SETRANGE K S B",
-    "SETBIT K N 1",
+    "SETBIT K S 1",
     // Cuts a string off.
     "EVAL return(redis.call('SET',KEYS[1],redis.call('GETRANGE',KEYS[1],0,ARGV[1]),'KEEPTTL')) 1 K S",
     "SET K B",
