@@ -188,11 +188,12 @@ fn ours(random: &mut Random, mood: Mood, pool: &Pool, tokens: &[Vec<u8>]) -> Ste
             call(random, spec, twist, pool, tokens)
         }
     };
+    // Some want one thing again and again, until it is another.
+    let insists = random.once_in(4);
     let mut calls: Vec<Call> = Vec::new();
     for _ in 0..1 + random.below(most) {
         let next = match calls.last() {
-            // Once more, which is often another thing.
-            Some(last) if random.once_in(4) => last.clone(),
+            Some(last) if insists || random.once_in(8) => last.clone(),
             _ => one(random),
         };
         calls.push(next);
