@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::call::Call;
 use crate::grammar;
 use crate::outcomes;
 use crate::pool::Pool;
@@ -53,7 +54,9 @@ pub fn run(seed: u64, world: &mut World, tally: &mut Tally) -> Result<(), Failur
                 settling::check_panics(world)?;
             }
             steps.push(step::any(&mut random, mood, &pool, &tokens));
-            take(world, &steps[number], tally)?;
+            for call in take(world, &steps[number], tally)? {
+                pool.adopt(call, &mut random);
+            }
         }
         finish(world, reads_aof(seed))
     });
@@ -81,7 +84,8 @@ fn guarded(run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     })
 }
 
-fn take(world: &mut World, step: &Step, tally: &mut Tally) -> Result<(), String> {
+/// Sends a step, sees that all is as it must be, and answers which of our calls were accepted.
+fn take<'s>(world: &mut World, step: &'s Step, tally: &mut Tally) -> Result<Vec<&'s Call>, String> {
     let text = |error: std::io::Error| error.to_string();
     let sight = match step.watched {
         true => Some(Sight::of(world)?),
@@ -105,7 +109,11 @@ fn take(world: &mut World, step: &Step, tally: &mut Tally) -> Result<(), String>
             check_unchanged(&before, &Sight::of(world)?)?;
         }
     }
-    Ok(())
+    let answered = step.calls.iter().zip(&replies);
+    let accepted = answered.filter(|(call, reply)| {
+        call.spec().is_some() && reply.as_ref().is_some_and(|reply| !reply.is_error())
+    });
+    Ok(accepted.map(|(call, _)| call).collect())
 }
 
 fn finish(world: &mut World, reads_aof: bool) -> Result<(), String> {

@@ -33,7 +33,7 @@ fn write(
     random: &mut Random,
     pool: &Pool,
 ) {
-    let times = if argument.multiple {
+    let times = if argument.multiple && random.once_in(2) {
         1 + random.below(3)
     } else {
         1

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use keyns::server::metrics::Family;
 
+use crate::call::Call;
 use crate::json;
 use crate::support::{Client, Random, Value};
 
@@ -36,8 +37,10 @@ const PREFIXES: [&[u8]; 7] = [
     b"ch",
 ];
 
-/// What is in the database, as far as it was looked at.
+/// What is in the database, as far as it was looked at, and what was done to it.
 pub struct Pool {
+    /// Calls that worked, which programs make over and over.
+    pub habits: Vec<Call>,
     /// How many keys there are that are like any other.
     crowd: u64,
     found: Vec<Vec<u8>>,
@@ -50,6 +53,7 @@ pub struct Pool {
 impl Pool {
     pub fn new(crowd: u64) -> Pool {
         Pool {
+            habits: Vec::new(),
             crowd,
             found: Vec::new(),
             kinds: Vec::new(),
@@ -79,6 +83,15 @@ impl Pool {
         self.kinds = kinds.into_values().collect();
         let documents = self.found.iter().filter(|key| is_document(key));
         self.documents = documents.cloned().collect();
+    }
+
+    /// May make a habit of a call, in the place of another one.
+    pub fn adopt(&mut self, call: &Call, random: &mut Random) {
+        const HABITS: usize = 4;
+        if random.once_in(15) {
+            self.habits.truncate(HABITS - 1);
+            self.habits.insert(0, call.clone());
+        }
     }
 
     /// A key that something may be at.

@@ -113,7 +113,7 @@ impl Mood {
         {
             commands.retain(|spec| spec.family == focus.family);
         }
-        *random.pick(&commands)
+        random.pick::<&Spec>(&commands)
     }
 }
 
@@ -181,6 +181,7 @@ fn ours(random: &mut Random, mood: Mood, pool: &Pool, tokens: &[Vec<u8>]) -> Ste
     let one = |random: &mut Random| match random.below(3 * mood.damage) {
         0 if !watched => plain::data(random, pool),
         1 if way == Way::AllAtOnce => plain::setting(random),
+        _ if random.once_in(5) && !pool.habits.is_empty() => random.pick(&pool.habits).clone(),
         _ => {
             let spec = mood.command(random);
             // A watched call is better refused, so that there is something to see.
