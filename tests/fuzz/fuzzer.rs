@@ -7,6 +7,7 @@ use crate::call::Call;
 use crate::grammar;
 use crate::pool::Pool;
 use crate::rules::check_reply;
+use crate::settling::check_replica;
 use crate::shrinking::shrink;
 use crate::step::{self, Mood, Sender, Step, Way};
 use crate::support::{Random, Value};
@@ -62,6 +63,20 @@ fn a_panic_is_found_and_everything_else_is_left_out() {
         panic!("{} steps are left", found.steps.len());
     };
     assert_eq!(only.calls[0].to_string(), "\"KEYNS.PANIC\"");
+}
+
+#[test]
+fn a_replica_that_is_not_the_same_is_found() {
+    let mut world = World::start(Build::Shipped);
+    world.admin.run("SET a b EX 1000");
+    assert_eq!(check_replica(&mut world), Ok(()));
+    world.replica_admin.run("CONFIG SET replica-read-only no");
+    world.replica_admin.run("EXPIRE a 2000");
+    let expiry = check_replica(&mut world).expect_err("another expiry");
+    assert!(expiry.starts_with("a expires at"), "{expiry}");
+    world.replica_admin.run("SET c d");
+    let data = check_replica(&mut world).expect_err("another key");
+    assert!(data.ends_with("keys of database 0: [\"c\"]"), "{data}");
 }
 
 #[test]
