@@ -1,8 +1,8 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint matrix bench coverage fuzz-core \
-	sanitize valgrind clean free-port modules
+.PHONY: help setup build run test fuzz lint matrix bench coverage fuzz-core \
+	sanitize valgrind soak clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -28,6 +28,11 @@ run: free-port build ## Start a throw-away server with the module and show a tou
 test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_SERVER
 	@scripts/setup test
 	cargo test --features panic-command
+
+fuzz: modules ## Send hostile calls to live servers (SECONDS=120; SEED=n replays a failure)
+	@scripts/setup test
+	KEYNS_FUZZ_SECONDS=$(or $(SECONDS),120) KEYNS_FUZZ_SEED=$(SEED) \
+		cargo test --features panic-command --test fuzz whatever -- --nocapture
 
 lint: ## Check formatting, clippy and the shell scripts
 	@scripts/setup lint

@@ -3,7 +3,7 @@
 
 use keyns::commands::ALL;
 
-use crate::support::{Client, Options, Outcome, Row, read_in_background, request, rows_of};
+use crate::support::{Client, Options, Outcome, Row, read_in_background, rows_of};
 
 /// Of each command, one in ten of them with a mistake in it.
 const CALLS: usize = 100_000;
@@ -97,7 +97,7 @@ fn mistake(requests: &mut Requests, row: &Row) {
 
 impl Requests {
     fn add(&mut self, call: &[String]) {
-        self.bytes.extend(request(call));
+        self.bytes.extend(Client::request(call));
         self.replies += 1;
     }
 

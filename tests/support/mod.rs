@@ -38,7 +38,7 @@ pub use programs::{Language, Lines, PATIENCE, Page, printed, signal, spawn};
 pub use random::Random;
 pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
-pub use resp::{Client, Value, request};
+pub use resp::{Client, Value};
 pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, rows_of};
 pub use server::{Options, Server, patience, wait_until};
 pub use slot_move::SlotMove;

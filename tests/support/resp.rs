@@ -126,7 +126,19 @@ impl Client {
     }
 
     pub fn send<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Result<()> {
-        self.writer.write_all(&request(args))
+        self.writer.write_all(&Client::request(args))
+    }
+
+    /// What goes over the connection for a command.
+    pub fn request<A: AsRef<[u8]>>(args: &[A]) -> Vec<u8> {
+        let mut request = format!("*{}\r\n", args.len()).into_bytes();
+        for arg in args {
+            let arg = arg.as_ref();
+            request.extend_from_slice(format!("${}\r\n", arg.len()).as_bytes());
+            request.extend_from_slice(arg);
+            request.extend_from_slice(b"\r\n");
+        }
+        request
     }
 
     pub fn send_raw(&mut self, bytes: &[u8]) -> Result<()> {
@@ -134,10 +146,12 @@ impl Client {
     }
 
     pub fn receive(&mut self) -> Result<Value> {
-        let mut line = String::new();
-        if self.reader.read_line(&mut line)? == 0 {
+        let mut line = Vec::new();
+        if self.reader.read_until(b'\n', &mut line)? == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
+        // The server's own errors repeat what they were sent, whatever bytes it has.
+        let line = String::from_utf8_lossy(&line);
         let (kind, rest) = line.trim_end().split_at(1);
         let length = || rest.parse::<i64>().expect("a length");
         Ok(match kind {
@@ -169,16 +183,4 @@ impl Client {
         bytes.truncate(length);
         Ok(Value::Bulk(bytes))
     }
-}
-
-/// The bytes of a command.
-pub fn request<A: AsRef<[u8]>>(args: &[A]) -> Vec<u8> {
-    let mut request = format!("*{}\r\n", args.len()).into_bytes();
-    for arg in args {
-        let arg = arg.as_ref();
-        request.extend_from_slice(format!("${}\r\n", arg.len()).as_bytes());
-        request.extend_from_slice(arg);
-        request.extend_from_slice(b"\r\n");
-    }
-    request
 }

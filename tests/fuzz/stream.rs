@@ -1,0 +1,46 @@
+//! What a server tells its replicas, as far as its length shows.
+
+use std::io::Result;
+
+use crate::support::Client;
+
+#[derive(Debug, PartialEq)]
+pub struct Stream {
+    offset: String,
+    /// How many keys have expired, and on newer servers fields: that is told to replicas, whatever
+    /// is called.
+    expired: Vec<String>,
+}
+
+impl Stream {
+    pub fn of(client: &mut Client) -> Result<Stream> {
+        Stream::ask(client)?;
+        Stream::hear(client)
+    }
+
+    pub fn ask(client: &mut Client) -> Result<()> {
+        client.send(&["INFO", "replication", "stats"])
+    }
+
+    /// Takes the answer.
+    pub fn hear(client: &mut Client) -> Result<Stream> {
+        let info = client.receive()?.text();
+        let field = |start: &str| {
+            let lines = info.lines().filter(|line| line.starts_with(start));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        Ok(Stream {
+            offset: field("master_repl_offset:").concat(),
+            expired: [field("expired_keys:"), field("expired_subkeys:")].concat(),
+        })
+    }
+
+    /// Whether calls that tell nothing can have been all that was between these two.
+    pub fn allows(&self, later: &Stream) -> bool {
+        self.offset == later.offset || !self.same_expired(later)
+    }
+
+    pub fn same_expired(&self, later: &Stream) -> bool {
+        self.expired == later.expired
+    }
+}
