@@ -1,7 +1,7 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test lint matrix bench clean free-port modules
+.PHONY: help setup build run test lint matrix bench soak clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -11,6 +11,7 @@ export CARGO_TARGET_DIR := $(CURDIR)/target
 
 PORT ?= 6379
 export PORT
+MINUTES ?= 10
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +41,9 @@ matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 
 bench: build ## Run the benchmarks (FAMILY=name for one family)
 	cargo bench
+
+soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
+	KEYNS_SOAK_MINUTES=$(MINUTES) cargo bench --bench soak
 
 clean: ## Remove everything that was built, including the servers of the matrix
 	cargo clean

@@ -1,6 +1,6 @@
 //! The servers, and all that happens to them.
 
-use std::thread::sleep;
+use std::thread::{self, sleep};
 use std::time::Duration;
 
 use crate::families::Families;
@@ -126,6 +126,7 @@ impl Conductor {
                 self.primary.client().run("BGREWRITEAOF");
             }
             Event::Quiet => {
+                self.mark(stage, "quiet point");
                 let quiet = stage
                     .quiet
                     .write()
@@ -188,21 +189,31 @@ impl Conductor {
         // What expires in between would be gone on one and not yet on the other.
         primary.run("DEBUG SET-ACTIVE-EXPIRE 0");
         let offset = primary.info("replication", "master_repl_offset");
-        for replica in &self.replicas {
+        let namespaces = primary.run("KEYNS.NS.DUMP");
+        let has_namespaces = self.replicas.each_ref().map(|replica| {
             let mut client = replica.client();
             wait_until("the replica has all that was sent", || {
                 let at = client.info("replication", "slave_repl_offset");
                 is_at_least(&at, &offset)
                     && client.info("replication", "master_link_status") == "up"
             });
-            // Namespaces come after the data, with the next thing that the server does.
-            let namespaces = primary.run("KEYNS.NS.DUMP");
-            let has_namespaces = wait_for(|| client.run("KEYNS.NS.DUMP") == namespaces);
-            let digests = [&self.primary, replica].map(Server::digest);
-            let holds = digests[0] == digests[1] && has_namespaces;
+            // They come after the data, with the next thing that the server does.
+            wait_for(|| client.run("KEYNS.NS.DUMP") == namespaces)
+        });
+        let (digest, digests) = thread::scope(|scope| {
+            let replicas = self.replicas.each_ref();
+            let digests = replicas.map(|replica| scope.spawn(|| replica.digest()));
+            let digest = self.primary.digest();
+            (
+                digest,
+                digests.map(|thread| thread.join().expect("it ends")),
+            )
+        });
+        for (at, replica) in self.replicas.iter().enumerate() {
+            let holds = digests[at] == digest && has_namespaces[at];
             stage.invariants.check(Invariant::ReplicasAgree, holds, || {
-                let difference = difference(&mut primary, &mut client);
-                format!("{digests:?}, namespaces: {has_namespaces}, {difference}")
+                let difference = difference(&mut primary, &mut replica.client());
+                format!("namespaces: {}, {difference}", has_namespaces[at])
             });
         }
         primary.run("DEBUG SET-ACTIVE-EXPIRE 1");

@@ -25,6 +25,15 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(0x56, 0xB4, 0xE9),
 ];
 
+/// Colours of marks, which are thin: darker and duller than those of lines.
+const MARK_COLOURS: [RGBColor; 5] = [
+    RGBColor(0x8C, 0x8C, 0x8C),
+    RGBColor(0x9A, 0x6B, 0x3F),
+    RGBColor(0x7A, 0x4F, 0xA3),
+    RGBColor(0x5B, 0x7F, 0x3B),
+    RGBColor(0xB0, 0x1E, 0x2E),
+];
+
 type Drawn = Result<(), Box<dyn Error>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
@@ -109,13 +118,17 @@ impl Plot<'_> {
         title.draw_text(self.title, &text(17.0), (16, 16))?;
         let areas = below.split_evenly((panels.len(), 1));
         for (at, (panel, area)) in panels.iter().zip(&areas).enumerate() {
-            self.draw(area, panel, at == 0)?;
+            let place = Place {
+                is_first: at == 0,
+                is_last: at + 1 == panels.len(),
+            };
+            self.draw(area, panel, place)?;
         }
         root.present()?;
         Ok(())
     }
 
-    fn draw(&self, area: &Area, panel: &Panel, names_marks: bool) -> Drawn {
+    fn draw(&self, area: &Area, panel: &Panel, place: Place) -> Drawn {
         let scale = panel.scale;
         let range = panel.range();
         let places = scale.place(range.start)..scale.place(range.end);
@@ -139,7 +152,7 @@ impl Plot<'_> {
             .axis_style(INK)
             .label_style(text(13.0))
             .axis_desc_style(text(14.0))
-            .x_desc("seconds")
+            .x_desc(if place.is_last { "seconds" } else { "" })
             .y_desc(panel.axis)
             .x_labels(11)
             .y_labels(6)
@@ -148,8 +161,8 @@ impl Plot<'_> {
             .draw()?;
         for mark in self.marks {
             let ends = [(mark.second, places.start), (mark.second, places.end)];
-            let style = self.colour_of(mark.kind).mix(0.55).stroke_width(1);
-            chart.draw_series(DashedLineSeries::new(ends, 3, 3, style))?;
+            let style = self.colour_of(mark.kind).mix(0.6).stroke_width(1);
+            chart.draw_series([PathElement::new(ends, style)])?;
         }
         for (line, colour) in panel.lines.iter().zip(COLOURS.iter().cycle()) {
             for run in line.runs() {
@@ -159,11 +172,11 @@ impl Plot<'_> {
         }
         let names = panel.lines.iter().zip(COLOURS.iter().cycle());
         let names = names.map(|(line, colour)| (line.name.as_str(), *colour));
-        draw_names(area, 0, names)?;
-        if names_marks {
+        draw_names(area, 0, 3, names)?;
+        if place.is_first {
             let kinds = self.kinds();
             let marks = kinds.iter().map(|kind| (*kind, self.colour_of(kind)));
-            draw_names(area, panel.lines.len() as i32 + 1, marks)?;
+            draw_names(area, panel.lines.len() as i32 + 1, 1, marks)?;
         }
         Ok(())
     }
@@ -179,12 +192,17 @@ impl Plot<'_> {
         kinds
     }
 
-    /// Marks take their colours from the other end, away from those of the first lines.
     fn colour_of(&self, kind: &str) -> RGBColor {
         let kinds = self.kinds();
         let at = kinds.iter().position(|other| *other == kind).unwrap_or(0);
-        COLOURS[(COLOURS.len() - 1).wrapping_sub(at) % COLOURS.len()]
+        MARK_COLOURS[at % MARK_COLOURS.len()]
     }
+}
+
+/// Where among the others a panel is. The first one names the marks, the last one the time.
+struct Place {
+    is_first: bool,
+    is_last: bool,
 }
 
 impl Panel {
@@ -244,13 +262,14 @@ impl Ranged for Axis {
 fn draw_names<'a>(
     area: &Area,
     first_row: i32,
+    stroke: u32,
     names: impl Iterator<Item = (&'a str, RGBColor)>,
 ) -> Drawn {
     let left = WIDTH as i32 - 138;
     for (row, (name, colour)) in (first_row..).zip(names) {
         let y = 10 + 18 * row;
         let sample = [(left, y), (left + 18, y)];
-        area.draw(&PathElement::new(sample, colour.stroke_width(3)))?;
+        area.draw(&PathElement::new(sample, colour.stroke_width(stroke)))?;
         area.draw_text(name, &text(13.0), (left + 25, y - 6))?;
     }
     Ok(())
