@@ -12,6 +12,7 @@ export CARGO_TARGET_DIR := $(CURDIR)/target
 
 PORT ?= 6379
 export PORT
+MINUTES ?= 10
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +64,9 @@ sanitize: ## Run the tests of the core with AddressSanitizer
 valgrind: modules ## Run server tests on a server under valgrind (FILTERS='slugs:: rate::')
 	@scripts/setup test valgrind
 	@scripts/valgrind
+
+soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
+	KEYNS_SOAK_MINUTES=$(MINUTES) cargo bench --bench soak
 
 clean: ## Remove everything that was built, including the servers of the matrix
 	cargo clean

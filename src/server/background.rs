@@ -10,13 +10,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use libc::pthread_t;
 use redis_module::raw::{
     REDISMODULE_OK, RedisModuleBlockedClient, RedisModuleCtx, RedisModuleString,
 };
 
-use super::metrics::Family;
+use super::metrics::{Family, Hold};
 use super::{Call, Name, caller, guard};
 use crate::core::Result;
 
@@ -28,6 +29,10 @@ pub type Work = Box<dyn FnOnce(&[u8]) -> Then + Send>;
 
 struct Job {
     family: Family,
+    /// What the step on the main thread counts as.
+    hold: &'static Hold,
+    /// When that step began, if it worked.
+    began: Option<Instant>,
     client: *mut RedisModuleBlockedClient,
     /// Who called. Meanwhile the client may have become somebody else's.
     user: Option<Name>,
@@ -69,11 +74,18 @@ pub fn waiting() -> usize {
     WAITING.load(Ordering::Relaxed)
 }
 
-/// Has the client wait while `work` is done.
+/// Has the client wait while `work` is done. How long the rest of the call then holds up the main
+/// thread is noted in `hold`.
 ///
 /// # Safety
 /// `ctx` must be the context of a call that may block its client, and that returns without a reply.
-pub unsafe fn start(ctx: *mut RedisModuleCtx, family: Family, input: Name, work: Work) {
+pub unsafe fn start(
+    ctx: *mut RedisModuleCtx,
+    family: Family,
+    hold: &'static Hold,
+    input: Name,
+    work: Work,
+) {
     // SAFETY: the callbacks fit; there is no timeout, and so none for a timeout.
     let (user, client) = unsafe {
         let user = caller::user_name(ctx);
@@ -89,6 +101,8 @@ pub unsafe fn start(ctx: *mut RedisModuleCtx, family: Family, input: Name, work:
     };
     let job = Box::new(Job {
         family,
+        hold,
+        began: None,
         client,
         user,
         input,
@@ -163,15 +177,17 @@ unsafe extern "C" fn resume(
     argv: *mut *mut RedisModuleString,
     argc: c_int,
 ) -> c_int {
+    let now = Instant::now();
     // SAFETY: the data is our job, which `free` is called for afterwards; the rest is the server's.
     unsafe {
         let job = &mut *api!(RedisModule_GetBlockedClientPrivateData(ctx)).cast::<Job>();
         let call = Call::new(ctx, argv, argc);
         let then = job.then.take();
         let user = job.user.as_ref();
-        guard::resume(&call, job.family, then, || {
+        let worked = guard::resume(&call, job.family, then, || {
             caller::check_still_allowed(ctx, user, argv, argc)
         });
+        job.began = worked.then_some(now);
     }
     REDISMODULE_OK as c_int
 }
@@ -191,11 +207,18 @@ unsafe extern "C" fn forget_job(_ctx: *mut RedisModuleCtx, client: *mut RedisMod
     });
 }
 
-/// Called by the server on the main thread, at last, whether the client is still there or not.
+/// Called by the server on the main thread, at last, whether the client is still there or not. In
+/// between it has handed the effects to replicas and the AOF.
 unsafe extern "C" fn free(_ctx: *mut RedisModuleCtx, job: *mut c_void) {
     // SAFETY: it is our job, and nobody has it any more.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
-    guard::callback("the end of a job", (), || drop(job));
+    guard::callback("the end of a job", (), || {
+        let (hold, began) = (job.hold, job.began);
+        drop(job);
+        if let Some(began) = began {
+            hold.record(began);
+        }
+    });
     WAITING.fetch_sub(1, Ordering::Relaxed);
 }
 

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::background::{self, Work};
-use super::metrics::Family;
+use super::metrics::{Family, Hold};
 use super::name::KeyArgument;
 use super::{Args, Name, Reply, Store, caller, config, registry, store};
 use crate::core::namespace::{Existing, Registry};
@@ -56,8 +56,15 @@ impl<'a> Call<'a> {
     }
 
     /// Leaves a call that [may wait](Call::may_wait) to the background, with the argument of this
-    /// index, counted from the command's name. Nothing must be replied after this.
-    pub fn go_on_in_background(&self, family: Family, input: usize, work: Work) -> Result<()> {
+    /// index, counted from the command's name. How long it then holds up all others is noted in
+    /// `hold`. Nothing must be replied after this.
+    pub fn go_on_in_background(
+        &self,
+        family: Family,
+        hold: &'static Hold,
+        input: usize,
+        work: Work,
+    ) -> Result<()> {
         let Some(&input) = self.argv.get(input) else {
             return Err(Error::syntax(b""));
         };
@@ -65,7 +72,7 @@ impl<'a> Call<'a> {
         // to free; the context is that of a call that may wait.
         unsafe {
             let input = Name::from_raw(api!(RedisModule_HoldString(ptr::null_mut(), input)));
-            background::start(self.ctx, family, input, work);
+            background::start(self.ctx, family, hold, input, work);
         }
         Ok(())
     }

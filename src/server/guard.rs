@@ -29,34 +29,39 @@ pub unsafe fn enter(
     REDISMODULE_OK as c_int
 }
 
-/// Runs the rest of a call that waited inside the guard, if it is still allowed; without a rest,
-/// what came before panicked.
+/// Runs the rest of a call that waited inside the guard, if it is still allowed, and answers whether
+/// that worked; without a rest, what came before panicked.
 pub fn resume(
     call: &Call,
     family: Family,
     then: Option<Then>,
     is_allowed: impl FnOnce() -> Result<()>,
-) {
+) -> bool {
     match then {
         Some(then) => run(call, family, || {
             is_allowed()?;
             then(call)
         }),
-        None => fail(call, family),
+        None => {
+            fail(call, family);
+            false
+        }
     }
 }
 
-fn run(call: &Call, family: Family, run: impl FnOnce() -> Result<()>) {
+/// Answers whether it worked.
+fn run(call: &Call, family: Family, run: impl FnOnce() -> Result<()>) -> bool {
     let _running = Running::start();
     // A command replies as the last thing it does, so one that failed has not replied yet.
     match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(Ok(())) => {}
+        Ok(Ok(())) => return true,
         Ok(Err(error)) => {
             family.counts().errors.increment();
             call.reply().error(&error);
         }
         Err(_) => fail(call, family),
     }
+    false
 }
 
 /// The reply to a call that panicked.

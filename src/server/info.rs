@@ -4,7 +4,9 @@ use std::ffi::{CString, c_int};
 
 use redis_module::raw::{RedisModuleCtx, RedisModuleInfoCtx};
 
-use super::metrics::{BLOCKED, DEDUP, Family, LOCKS, PANICS, REVISIONS, Rulings};
+use super::metrics::{
+    BLOCKED, DEDUP, DOCUMENT_DROP, DOCUMENT_WRITE, Family, Hold, LOCKS, PANICS, REVISIONS, Rulings,
+};
 use super::{background, guard, log, registry};
 use crate::core::rate::Algorithm;
 use crate::core::slug::TABLE_VERSION;
@@ -27,6 +29,11 @@ unsafe extern "C" fn report(info: *mut RedisModuleInfoCtx, _for_crash_report: c_
             section.number(&format!("{}_errors", family.name()), counts.errors.get());
         }
         section.number("documents_parsing", background::waiting() as u64);
+        for (name, hold) in [("write", &DOCUMENT_WRITE), ("drop", &DOCUMENT_DROP)] {
+            let Hold { last, longest } = hold;
+            section.number(&format!("documents_{name}_last_usec"), last.get());
+            section.number(&format!("documents_{name}_longest_usec"), longest.get());
+        }
         for algorithm in Algorithm::ALL {
             let name = algorithm.keyword().to_ascii_lowercase();
             let Rulings { allowed, denied } = Rulings::of(algorithm);

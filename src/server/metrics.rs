@@ -1,6 +1,7 @@
 //! What `INFO keyns` counts.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use crate::core::rate::Algorithm;
 
@@ -138,10 +139,48 @@ pub static LOCKS: Locks = Locks {
     not_held: Counter::new(),
 };
 
+/// How long a call held up all others, in microseconds.
+#[derive(Debug)]
+pub struct Hold {
+    pub last: Counter,
+    pub longest: Counter,
+}
+
+impl Hold {
+    const fn new() -> Hold {
+        Hold {
+            last: Counter::new(),
+            longest: Counter::new(),
+        }
+    }
+
+    /// Takes the time of a step on the main thread. A step that fails is none.
+    pub fn time<T, E>(&self, step: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let start = Instant::now();
+        let done = step()?;
+        self.record(start);
+        Ok(done)
+    }
+
+    /// Notes a step that ends now.
+    pub fn record(&self, start: Instant) {
+        let micros = start.elapsed().as_micros() as u64;
+        self.last.set(micros);
+        self.longest.set(micros.max(self.longest.get()));
+    }
+}
+
+/// The step of KEYNS.INGESTMD in which a document is written. What is read in the background
+/// before is no part of it.
+pub static DOCUMENT_WRITE: Hold = Hold::new();
+
+/// The step of KEYNS.DROP.
+pub static DOCUMENT_DROP: Hold = Hold::new();
+
 /// Panics that the entry guard caught.
 pub static PANICS: Counter = Counter::new();
 
-/// A number that only the thread holding the server's lock adds to, and any may read.
+/// A number that only the thread holding the server's lock changes, and any may read.
 #[derive(Debug)]
 pub struct Counter(AtomicU64);
 
@@ -153,7 +192,11 @@ impl Counter {
     pub fn increment(&self) {
         // Plain load and store: there is one writer, and a locked instruction costs more than the
         // rest of a short command.
-        self.0.store(self.get().wrapping_add(1), Ordering::Relaxed);
+        self.set(self.get().wrapping_add(1));
+    }
+
+    fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Relaxed);
     }
 
     pub fn get(&self) -> u64 {

@@ -355,6 +355,13 @@ impl Server {
         }
     }
 
+    /// Waits until the process has ended by itself.
+    pub fn wait(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.wait().expect("its end");
+        }
+    }
+
     /// Starts it again on the same port and data.
     #[track_caller]
     pub fn start_again(&mut self) {

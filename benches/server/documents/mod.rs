@@ -1,6 +1,7 @@
 //! KEYNS.INGESTMD beside its own writes as a client would send them.
 
 mod large;
+mod latency;
 mod markdown;
 mod memory;
 mod python;
@@ -10,10 +11,20 @@ mod writes;
 use crate::measure::memory;
 use crate::support::{Client, wait_until};
 
+/// PART picks one of the parts.
 pub fn run() {
-    speed::run();
-    large::run();
-    memory::run();
+    let part = std::env::var("PART").unwrap_or_default();
+    let parts: [(&str, fn()); 4] = [
+        ("speed", speed::run),
+        ("large", large::run),
+        ("latency", latency::run),
+        ("memory", memory::run),
+    ];
+    for (name, run) in parts {
+        if part.is_empty() || part == name {
+            run();
+        }
+    }
 }
 
 /// The demand is about a document of about 200 KB with 200 headings and 850 other blocks.
@@ -24,6 +35,11 @@ fn demanded_document() -> String {
 /// One past the limit from which on Markdown is read in the background.
 fn large_document() -> String {
     markdown::handbook(75)
+}
+
+/// One of about 1 MB.
+fn megabyte_document() -> String {
+    markdown::handbook(38)
 }
 
 /// Removes all keys. FLUSHALL SYNC would also hand free memory back to the system, which then has

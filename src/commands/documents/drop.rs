@@ -4,11 +4,16 @@ use super::keys::{self, Members, PartKeys};
 use super::layout::Words;
 use super::stored::Stored;
 use crate::core::Result;
+use crate::server::metrics::DOCUMENT_DROP;
 use crate::server::store::{Access, Type, Writer};
 use crate::server::{Call, Name};
 
 pub fn drop_document(call: &Call) -> Result<()> {
     let name = Name::new(call.args().required()?);
+    DOCUMENT_DROP.time(|| drop_named(call, name))
+}
+
+fn drop_named(call: &Call, name: Name) -> Result<()> {
     let store = call.store();
     store.check_together(&name)?;
     let mut writer = Writer::new(&store)?;

@@ -12,7 +12,7 @@ use crate::core::Result;
 use crate::core::outline::{Kind, Outline};
 use crate::core::slug::SlugMaker;
 use crate::server::config::{self, Settings};
-use crate::server::metrics::Family;
+use crate::server::metrics::{DOCUMENT_WRITE, Family};
 use crate::server::store::Writer;
 use crate::server::{Call, Name};
 
@@ -29,10 +29,13 @@ pub fn ingest(call: &Call) -> Result<()> {
             let outline = Outline::of_bytes(markdown, &cut);
             Box::new(move |call: &Call| resume(call, outline)) as _
         };
-        return call.go_on_in_background(Family::Documents, MARKDOWN, Box::new(parse));
+        let parse = Box::new(parse);
+        return call.go_on_in_background(Family::Documents, &DOCUMENT_WRITE, MARKDOWN, parse);
     }
-    let outline = Outline::of_bytes(request.markdown, &cut)?;
-    write(call, settings, &request, &outline)
+    DOCUMENT_WRITE.time(|| {
+        let outline = Outline::of_bytes(request.markdown, &cut)?;
+        write(call, settings, &request, &outline)
+    })
 }
 
 /// Goes on after the worker has read the Markdown. Meanwhile the server may have changed.

@@ -1,0 +1,46 @@
+//! Counters, and what they must have come to.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use super::Worker;
+use crate::invariants::{Invariant, Invariants};
+use crate::support::Client;
+
+/// All counts go to one moment, 2026-11-15 09:30 UTC, so that they come together whenever they are
+/// looked at, and are kept until then.
+const MOMENT: i64 = 1_794_735_000;
+const KEEP: &str = "GRAIN MINUTE GRAIN HOUR GRAIN YEAR KEEP 315360000";
+
+/// What was counted.
+#[derive(Default)]
+pub struct Counted {
+    surely: AtomicI64,
+    /// In calls that nobody knows the end of.
+    perhaps: AtomicI64,
+}
+
+pub fn step(counted: &Counted, worker: &mut Worker) -> Option<()> {
+    let by = worker.random.between(1, 9);
+    let line = format!("KEYNS.COUNT hits BY {by} {KEEP} AT {MOMENT}");
+    match worker.link.run(&line) {
+        Some(_) => counted.surely.fetch_add(by, Ordering::Relaxed),
+        None => counted.perhaps.fetch_add(by, Ordering::Relaxed),
+    };
+    Some(())
+}
+
+impl Counted {
+    /// To be asked while nobody counts.
+    pub fn check(&self, invariants: &Invariants, client: &mut Client) {
+        let least = self.surely.load(Ordering::Relaxed);
+        let most = least + self.perhaps.load(Ordering::Relaxed);
+        for grain in ["MINUTE", "HOUR", "YEAR"] {
+            let line = format!("KEYNS.COUNT.RANGE hits GRAIN {grain} {MOMENT} {MOMENT}");
+            let total = client.run(&line).fields()["total"].integer();
+            let holds = (least..=most).contains(&total);
+            invariants.check(Invariant::CountsAreExact, holds, || {
+                format!("{total} by {grain}, {least} to {most} were counted")
+            });
+        }
+    }
+}
