@@ -224,6 +224,14 @@ impl Error {
         }
     }
 
+    /// The same about a key that the caller did not name, so that the message has to.
+    pub fn about(self, key: &[u8]) -> Error {
+        match self {
+            Error::WrongType => Error::WrongTypeOf { key: key.to_vec() },
+            error => error,
+        }
+    }
+
     /// [`Error::Syntax`] at `word`.
     pub fn syntax(word: &[u8]) -> Error {
         Error::Syntax {

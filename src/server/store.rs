@@ -95,12 +95,18 @@ impl<'a> Store<'a> {
 
     /// The count that a string holds, 0 without one.
     pub fn count(&self, name: &Name) -> Result<u64> {
-        count_of(&self.string_to_change(name)?, name)
+        count_of(&self.counter(name)?, name)
+    }
+
+    /// Opens a counter. No caller names one, so errors do.
+    fn counter<'s>(&'s self, name: &'s Name) -> Result<OpenString<'s>> {
+        let string = self.string_to_change(name);
+        string.map_err(|error| error.about(name.as_bytes()))
     }
 
     /// Adds to the count that a string holds, and answers what it was before.
     pub fn take_count(&self, name: &Name, by: u64) -> Result<u64> {
-        let string = self.string_to_change(name)?;
+        let string = self.counter(name)?;
         let count = count_of(&string, name)?;
         write_count(string, name, count, by)?;
         Ok(count)
@@ -108,7 +114,7 @@ impl<'a> Store<'a> {
 
     /// Adds to the count that [`count`](Store::count) read from a string.
     pub fn add_to_count(&self, name: &Name, count: u64, by: u64) -> Result<()> {
-        write_count(self.string_to_change(name)?, name, count, by)
+        write_count(self.counter(name)?, name, count, by)
     }
 
     /// The count in a field of a hash, 0 without one.
@@ -120,7 +126,7 @@ impl<'a> Store<'a> {
                 Some(value) => parse_count(value.as_bytes()).ok_or_else(|| not_a_count(name)),
                 None => Ok(0),
             },
-            _ => Err(Error::WrongType),
+            _ => Err(Error::WrongType.about(name.as_bytes())),
         }
     }
 

@@ -162,7 +162,10 @@ fn mistakes_are_named_and_change_nothing() {
     client.run("SET slugs:_slugs x");
     client.run("HSET bad:_slugs intro x");
     let before = server.digest();
-    let wrong_type = "WRONGTYPE Operation against a key holding the wrong kind of value";
+    let wrong_type = |key: &str| {
+        format!("WRONGTYPE Operation against a key holding the wrong kind of value: '{key}'")
+    };
+    let (wrong_counter, wrong_slugs) = (wrong_type("list:_seq"), wrong_type("slugs:_slugs"));
     for (line, error) in [
         (
             "KEYNS.NEXTID doc COUNT 0",
@@ -219,10 +222,10 @@ fn mistakes_are_named_and_change_nothing() {
             "KEYNS.MAKE full intro NUMBERING SLUG",
             "ERR the counter 'full:_slugs' would overflow",
         ),
-        ("KEYNS.NEXTID list", wrong_type),
-        ("KEYNS.MAKE list intro", wrong_type),
-        ("KEYNS.MAKE slugs intro", wrong_type),
-        ("KEYNS.MAKE slugs intro NUMBERING SLUG", wrong_type),
+        ("KEYNS.NEXTID list", &wrong_counter),
+        ("KEYNS.MAKE list intro", &wrong_counter),
+        ("KEYNS.MAKE slugs intro", &wrong_slugs),
+        ("KEYNS.MAKE slugs intro NUMBERING SLUG", &wrong_slugs),
         (
             "KEYNS.MAKE bad intro NUMBERING SLUG",
             "ERR the counter 'bad:_slugs' does not hold an integer from 0 on",

@@ -327,12 +327,7 @@ impl Names {
 
 /// An error about a bucket names it, since the caller did not.
 fn naming<'s>(bucket: &Name, string: Result<OpenString<'s>>) -> Result<OpenString<'s>> {
-    string.map_err(|error| match error {
-        Error::WrongType => Error::WrongTypeOf {
-            key: bucket.as_bytes().to_vec(),
-        },
-        error => error,
-    })
+    string.map_err(|error| error.about(bucket.as_bytes()))
 }
 
 /// The second of a moment in milliseconds, or the last that has a bucket.
