@@ -23,6 +23,7 @@ mod reader;
 mod register;
 pub mod registry;
 mod reply;
+mod slots;
 pub mod spec;
 pub mod store;
 mod strings;

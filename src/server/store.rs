@@ -15,9 +15,8 @@ pub use super::caller::{Access, Caller};
 use super::reader::CallReply;
 pub use super::reader::{Fields, Type};
 pub use super::writer::Writer;
-use super::{Name, OpenString, config};
+use super::{Name, OpenString};
 use crate::core::decimal::{self, MAX_DIGITS};
-use crate::core::key_name::{Prefix, hash_tag};
 use crate::core::{Error, Result};
 
 /// The keys of the database a call works on.
@@ -40,42 +39,6 @@ impl<'a> Store<'a> {
     pub fn caller(&self) -> Caller {
         // SAFETY: the context is that of the call.
         unsafe { Caller::of(self.ctx) }
-    }
-
-    /// An error where a cluster would keep the keys of this prefix in different slots.
-    pub fn check_slot(&self, prefix: &Prefix) -> Result<()> {
-        if config::in_cluster() && !prefix.has_hash_tag() {
-            return Err(Error::NoHashTag);
-        }
-        Ok(())
-    }
-
-    /// The same for all keys in the scope of this prefix.
-    pub fn check_scope_slot(&self, prefix: &Prefix) -> Result<()> {
-        let scope = prefix.scope().unwrap_or_default();
-        if config::in_cluster() && hash_tag(scope).is_none() {
-            return Err(Error::NoHashTag);
-        }
-        Ok(())
-    }
-
-    /// An error where a cluster keeps this key and those that start with it apart.
-    pub fn check_tagged(&self, key: &Name) -> Result<()> {
-        if config::in_cluster() && hash_tag(key.as_bytes()).is_none() {
-            return Err(Error::NoHashTag);
-        }
-        Ok(())
-    }
-
-    /// An error where a cluster keeps this key and its relations apart, or while their slot moves.
-    pub fn check_together(&self, key: &Name) -> Result<()> {
-        self.check_tagged(key)?;
-        self.check_settled(key)
-    }
-
-    /// An error while the slot of this prefix moves, or if it is gone.
-    pub fn check_here(&self, prefix: &Prefix) -> Result<()> {
-        self.check_settled(&Name::new(prefix.counter(&mut Vec::new())))
     }
 
     /// Whether there is such a key. Counts neither as a use of it, nor as a hit or a miss.
@@ -138,60 +101,6 @@ impl<'a> Store<'a> {
         }
         let by = Name::new(decimal::format(by, &mut [0; MAX_DIGITS]));
         self.write(c"HINCRBY", &[name, &Name::new(field), &by])
-    }
-
-    /// An error where a key that is not here may be on another node still, because its slot is on
-    /// its way between the two. The server does not tell, but it refuses a command on two keys then,
-    /// if one of them is not here.
-    pub fn check_settled(&self, name: &Name) -> Result<()> {
-        if !config::in_cluster() {
-            return Ok(());
-        }
-        static MISSING: OnceLock<Option<&CStr>> = OnceLock::new();
-        self.check_commands(&MISSING, &[c"EXISTS"])?;
-        let same_slot = Name::new(&[name.as_bytes(), b":"].concat());
-        let is_tried = self.tries_commands();
-        let format = if is_tried { c"Dss" } else { c"ss" };
-        // SAFETY: `s` is a string of the server; a reply is ours to free.
-        let is_answered = unsafe {
-            let reply = api!(RedisModule_Call(
-                self.ctx,
-                c"EXISTS".as_ptr(),
-                format.as_ptr(),
-                name.as_raw(),
-                same_slot.as_raw()
-            ));
-            if !reply.is_null() {
-                api!(RedisModule_FreeCallReply(reply));
-            }
-            !reply.is_null()
-        };
-        // What is only tried has an answer if it is refused, and what is run if it is not.
-        match is_answered == is_tried {
-            true => Err(Error::SlotMoves),
-            false => Ok(()),
-        }
-    }
-
-    /// Whether the server can try a command without running it, by the flag `D`, which Redis 7.0
-    /// does not know. That saves time, and leaves no trace in the statistics.
-    fn tries_commands(&self) -> bool {
-        static TRIES: OnceLock<bool> = OnceLock::new();
-        *TRIES.get_or_init(|| {
-            // SAFETY: there is no argument, which the command needs: it is refused with a reply if
-            // the flag is known, and without one if not. The reply is ours.
-            unsafe {
-                let reply = api!(RedisModule_Call(
-                    self.ctx,
-                    c"EXISTS".as_ptr(),
-                    c"D".as_ptr()
-                ));
-                if !reply.is_null() {
-                    api!(RedisModule_FreeCallReply(reply));
-                }
-                !reply.is_null()
-            }
-        })
     }
 
     /// Runs a plain command whose every check has passed, here, on replicas and in the AOF.
