@@ -20,6 +20,10 @@ pub fn run() {
         ("latency", latency::run),
         ("memory", memory::run),
     ];
+    if !part.is_empty() && parts.iter().all(|(name, _)| *name != part) {
+        eprintln!("there is no part {part:?}: speed, large, latency and memory are there");
+        std::process::exit(1);
+    }
     for (name, run) in parts {
         if part.is_empty() || part == name {
             run();
