@@ -1,6 +1,8 @@
 //! The server's own commands, which put other data, other types and damage where our commands
 //! look, and change the settings under them.
 
+use keyns::server::metrics::Family;
+
 use crate::call::Call;
 use crate::hostile;
 use crate::pool::Pool;
@@ -9,8 +11,8 @@ use crate::support::Random;
 use crate::values;
 
 /// `K` is a key, `V` a value, `B` a few bytes, `N` a number, `S` a small one, `F` a field,
-/// `C` a key of the module's book-keeping.
-const DATA: [&str; 53] = [
+/// `C` a key of the module's book-keeping, `R` one of a rate limit.
+const DATA: [&str; 56] = [
     "SET K V",
     "SET K N",
     "SET K V PX 1",
@@ -18,6 +20,9 @@ const DATA: [&str; 53] = [
     "SET C N",
     "HSET C F N",
     "DEL C",
+    "SETRANGE R S B",
+    "SETRANGE R S B",
+    "COPY R R REPLACE",
     "GETSET K V",
     "APPEND K V",
     "SETRANGE K S V",
@@ -104,6 +109,7 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
     let words = line.split(' ').map(|word| match word {
         "K" => pool.key(random),
         "C" => pool.book_keeping(random),
+        "R" => pool.home(Family::RateLimits, random),
         "V" if random.once_in(3) => hostile::value(random),
         "V" => values::text(random),
         "B" => {
