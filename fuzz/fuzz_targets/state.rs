@@ -234,7 +234,8 @@ impl Part<'_> {
         let mut body = self.body;
         let mut ring = Vec::new();
         let len = match code {
-            0..54 => 4 << (code % 3),
+            0..=53 => 4 << (code % 3),
+            54 => 4,
             55 => 8,
             56 => {
                 let slots = (self.ring.len() / 6).min(200) as u32;
