@@ -101,8 +101,9 @@ impl Key {
     }
 
     fn take(&mut self, limits: &Limits, cost: u64, micros: u64, now: Moment) {
-        let told = take(self.value.as_deref(), limits, cost, now);
-        let Some(state) = State::read(self.value.as_deref()) else {
+        let stored = self.value.clone();
+        let told = take(stored.as_deref(), limits, cost, now);
+        let Some(state) = State::read(stored.as_deref()) else {
             return assert_eq!(told, None);
         };
         let told = told.expect("a state judges");
@@ -132,7 +133,8 @@ impl Key {
     }
 
     fn refund(&mut self, limits: &Limits, cost: u64, micros: u64, now: Moment) {
-        let Some(state) = State::read(self.value.as_deref()) else {
+        let stored = self.value.clone();
+        let Some(state) = State::read(stored.as_deref()) else {
             return;
         };
         let (outcome, change) = state.refund(limits, cost, now);
@@ -141,7 +143,8 @@ impl Key {
     }
 
     fn block(&mut self, millis: u64, micros: u64, now: Moment) {
-        let Some(state) = State::read(self.value.as_deref()) else {
+        let stored = self.value.clone();
+        let Some(state) = State::read(stored.as_deref()) else {
             return;
         };
         let (until, change) = state.block(period(millis), now);
@@ -231,7 +234,8 @@ impl Part<'_> {
         let mut body = self.body;
         let mut ring = Vec::new();
         let len = match code {
-            0..54 => 4 << (code % 3),
+            0..=53 => 4 << (code % 3),
+            54 => 4,
             55 => 8,
             56 => {
                 let slots = (self.ring.len() / 6).min(200) as u32;

@@ -303,7 +303,7 @@ pub unsafe fn register(ctx: *mut RedisModuleCtx, arguments: &[&[u8]]) -> Result<
 /// Gives the memory of the settings back.
 pub fn forget() {
     *SETTINGS.write().unwrap_or_else(PoisonError::into_inner) = None;
-    shown().clear();
+    *shown() = Vec::new();
 }
 
 /// Module arguments: `lang en max-skips 10`, with or without `keyns.` in front of the names.

@@ -10,10 +10,11 @@
 use std::ffi::{CStr, OsStr, c_int, c_longlong, c_void};
 use std::fs;
 use std::mem;
+use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent, RedisModuleIO};
 
@@ -21,19 +22,32 @@ use super::{config, guard, log, store};
 use crate::core::namespace::{Existing, Registry};
 use crate::core::{Error, Result};
 
-static REGISTRY: LazyLock<RwLock<Arc<Registry>>> = LazyLock::new(RwLock::default);
+static REGISTRY: RwLock<Shared> = RwLock::new(Shared(None));
+
+/// The namespaces, or none: nothing is left in memory then, where nobody would find it any more
+/// once the module is unloaded.
+pub struct Shared(Option<Arc<Registry>>);
+
+impl Deref for Shared {
+    type Target = Registry;
+
+    fn deref(&self) -> &Registry {
+        static NONE: Registry = Registry::new();
+        self.0.as_deref().unwrap_or(&NONE)
+    }
+}
 
 /// What a primary has sent, until all of its data is there.
 static ARRIVING: Mutex<Option<Registry>> = Mutex::new(None);
 
 /// The namespaces, for as long as the guard is held: never while the server runs a command.
-pub fn current() -> RwLockReadGuard<'static, Arc<Registry>> {
+pub fn current() -> RwLockReadGuard<'static, Shared> {
     REGISTRY.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The namespaces of this moment, which others may change meanwhile.
 pub fn snapshot() -> Arc<Registry> {
-    Arc::clone(&current())
+    current().0.clone().unwrap_or_default()
 }
 
 /// How many there are, unless somebody is changing them just now: a report about a crash must not
@@ -44,8 +58,12 @@ pub fn count() -> Option<usize> {
 }
 
 pub fn change<T>(change: impl FnOnce(&mut Registry) -> T) -> T {
-    let mut registry = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
-    change(Arc::make_mut(&mut registry))
+    let mut shared = changing();
+    change(Arc::make_mut(shared.0.get_or_insert_default()))
+}
+
+fn changing() -> RwLockWriteGuard<'static, Shared> {
+    REGISTRY.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn arriving() -> MutexGuard<'static, Option<Registry>> {
@@ -81,7 +99,7 @@ pub unsafe fn register(ctx: *mut RedisModuleCtx) -> Result<()> {
 
 /// Gives the memory of the namespaces back.
 pub fn forget() {
-    change(|registry| *registry = Registry::new());
+    changing().0 = None;
     *arriving() = None;
     TO_BE_SENT.store(false, Ordering::Relaxed);
 }

@@ -87,6 +87,28 @@ fn unloading_gives_the_library_back_after_namespaces() {
     });
 }
 
+/// Of an empty set of namespaces, 88 bytes once stayed behind.
+#[test]
+fn loading_and_unloading_time_and_again_leaves_no_memory_behind() {
+    const ROUNDS: i64 = 100;
+    let server = Options::without_module()
+        .set("--enable-module-command", &["yes"])
+        .set("--slowlog-log-slower-than", &["-1"])
+        .start();
+    let mut client = server.client();
+    let mut rounds = || -> i64 {
+        for _ in 0..ROUNDS {
+            let load = ["MODULE", "LOAD", &module_path(), "namespaces-in-rdb", "no"];
+            assert_eq!(client.call(&load).text(), "OK");
+            assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
+        }
+        client.info("memory", "used_memory").parse().unwrap()
+    };
+    let before = rounds();
+    let after = rounds();
+    assert!(after - before < 44 * ROUNDS, "{before} bytes, then {after}");
+}
+
 #[test]
 fn a_failed_load_leaves_nothing_behind() {
     let server = Options::without_module()

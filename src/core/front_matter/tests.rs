@@ -289,6 +289,7 @@ fn toml_gives_its_title_and_nothing_else() {
             r#"title="\"a\" \\ \t\u00e4\U0001F600""#,
             Some("\"a\" \\ \tä😀"),
         ),
+        (r#"title = "a\r\nb""#, Some("a\r\nb")),
         ("title = \"a\0\"", Some("a\u{fffd}")),
         ("title = ' a '", Some("a")),
         ("title = ''", None),

@@ -71,10 +71,6 @@ impl<'de> Visitor<'de> for JsonVisitor {
         Ok(Json::String(text.to_owned()))
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Json, E> {
-        Ok(Json::String(text))
-    }
-
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
         let mut array = Vec::new();
         while let Some(item) = items.next_element()? {

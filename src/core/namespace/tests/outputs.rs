@@ -134,6 +134,10 @@ fn every_mistake_in_json_names_its_place() {
             "namespace 'a': pattern must be a string, got an array",
         ),
         (
+            entry(r#"{"name":"a","pattern":{}}"#),
+            "namespace 'a': pattern must be a string, got an object",
+        ),
+        (
             entry(r#"{"name":"a","pattern":"a:<b"}"#),
             "namespace 'a': PATTERN at column 3: '<' is not closed",
         ),
@@ -148,6 +152,10 @@ fn every_mistake_in_json_names_its_place() {
         (
             entry(r#"{"name":"a","pattern":"a","ttl":0}"#),
             "namespace 'a': TTL must be between 1 and 100000000000, got 0",
+        ),
+        (
+            entry(r#"{"name":"a","pattern":"a","ttl":-60}"#),
+            "namespace 'a': TTL must be between 1 and 100000000000, got -60",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","class":"FAST"}"#),
