@@ -26,6 +26,7 @@ static REGISTRY: RwLock<Shared> = RwLock::new(Shared(None));
 
 /// The namespaces, or none: nothing is left in memory then, where nobody would find it any more
 /// once the module is unloaded.
+#[derive(Clone)]
 pub struct Shared(Option<Arc<Registry>>);
 
 impl Deref for Shared {
@@ -46,8 +47,8 @@ pub fn current() -> RwLockReadGuard<'static, Shared> {
 }
 
 /// The namespaces of this moment, which others may change meanwhile.
-pub fn snapshot() -> Arc<Registry> {
-    current().0.clone().unwrap_or_default()
+pub fn snapshot() -> Shared {
+    current().clone()
 }
 
 /// How many there are, unless somebody is changing them just now: a report about a crash must not
