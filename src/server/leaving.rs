@@ -8,6 +8,7 @@
 //! turn, nobody can tell, and it stays.
 
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use redis_module::raw::{self, RedisModuleCtx};
 
@@ -20,11 +21,31 @@ fn is_ours(command: &str) -> bool {
     start.eq_ignore_ascii_case(START)
 }
 
+/// The time of the call that the module was loaded by.
+static LOADED_AT: AtomicI64 = AtomicI64::new(0);
+
+/// The time of the server's call, which stands still within it. Redis 7.0 does not tell.
+fn time_of_call() -> Option<i64> {
+    // SAFETY: the server sets it once, while the module is loaded, and it takes no arguments.
+    unsafe { raw::RedisModule_CachedMicroseconds.map(|cached| cached()) }
+}
+
+/// Notes that the module is being loaded.
+pub fn arrive() {
+    LOADED_AT.store(time_of_call().unwrap_or(0), Ordering::Relaxed);
+}
+
 /// What keeps the module here, if anything does.
 ///
 /// # Safety
 /// `ctx` must be the context of the server's call of `RedisModule_OnUnload`.
 pub unsafe fn obstacle(ctx: *mut RedisModuleCtx) -> Option<String> {
+    // A load that failed is taken back by the server itself, within the same call, and most servers
+    // end if they may not. Nobody can point to a command yet.
+    let now = time_of_call();
+    if now == Some(LOADED_AT.load(Ordering::Relaxed)) {
+        return None;
+    }
     // SAFETY: the context is the server's; `c` takes a C string.
     let (clients, users) = unsafe {
         let clients = list(ctx, c"CLIENT");
@@ -36,9 +57,9 @@ pub unsafe fn obstacle(ctx: *mut RedisModuleCtx) -> Option<String> {
     let clients = clients.text();
     let clients: Vec<Client> = clients.lines().map(Client::read).collect();
     let obstacle = caller_in_the_way(&clients).or_else(|| rule_in_the_way(&users.texts()));
-    // A load that failed is taken back by the server itself, which takes no refusal. What is queued
-    // or looked up then is not ours.
-    if obstacle.is_some() || !clients.iter().any(Client::asks) {
+    // Without the time it is the clients that tell a load that failed: none of them asks for this.
+    let is_asked = now.is_some() || clients.iter().any(Client::asks);
+    if obstacle.is_some() || !is_asked {
         return obstacle;
     }
     // SAFETY: the context is the server's.

@@ -45,6 +45,7 @@ pub unsafe fn load(
         return ERR;
     }
     guard::log_panics();
+    leaving::arrive();
     // SAFETY: the pointers are the server's.
     let loaded = guard::callback(
         "loading",
@@ -108,8 +109,9 @@ pub unsafe fn unload(ctx: *mut RedisModuleCtx) -> c_int {
     if guard::is_running() {
         return ERR;
     }
+    let unknown = Some("nobody could look who needs it".into());
     // SAFETY: the pointer is the server's.
-    let obstacle = guard::callback("a request to unload", None, || unsafe {
+    let obstacle = guard::callback("a request to unload", unknown, || unsafe {
         leaving::obstacle(ctx)
     });
     if let Some(obstacle) = obstacle {

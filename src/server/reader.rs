@@ -122,7 +122,7 @@ impl<'a> Store<'a> {
     }
 }
 
-fn wrong_type(key: &Name) -> Error {
+pub(super) fn wrong_type(key: &Name) -> Error {
     Error::WrongTypeOf {
         key: key.as_bytes().to_vec(),
     }

@@ -54,7 +54,8 @@ impl Store<'_> {
         }
         static MISSING: OnceLock<Option<&CStr>> = OnceLock::new();
         self.check_commands(&MISSING, &[c"EXISTS"])?;
-        let same_slot = Name::new(&[name.as_bytes(), b":"].concat());
+        // A key that nobody has.
+        let same_slot = Name::new(&[name.as_bytes(), b"\0keyns"].concat());
         let is_tried = self.tries_commands();
         let format = if is_tried { c"Dss" } else { c"ss" };
         // SAFETY: `s` is a string of the server; a reply is ours to free.

@@ -12,7 +12,7 @@ use redis_module::raw::{
 };
 
 pub use super::caller::{Access, Caller};
-use super::reader::CallReply;
+use super::reader::{CallReply, wrong_type};
 pub use super::reader::{Fields, Type};
 pub use super::writer::Writer;
 use super::{Name, OpenString};
@@ -89,7 +89,7 @@ impl<'a> Store<'a> {
                 Some(value) => parse_count(value.as_bytes()).ok_or_else(|| not_a_count(name)),
                 None => Ok(0),
             },
-            _ => Err(Error::WrongType.about(name.as_bytes())),
+            _ => Err(wrong_type(name)),
         }
     }
 
