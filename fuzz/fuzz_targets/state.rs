@@ -12,26 +12,28 @@ use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
 struct Input<'a> {
-    stored: Stored<'a>,
     limits: Vec<Rule>,
     calls: Vec<Call>,
+    /// Gets all bytes that are left.
+    stored: Stored<'a>,
 }
 
 #[derive(Arbitrary, Debug)]
 enum Stored<'a> {
     Nothing,
     Bytes(&'a [u8]),
-    /// Parts with the right checks, and rings of any bytes.
+    /// Parts with the right checks, and rings of any times.
     Parts(Vec<Part<'a>>),
 }
 
 #[derive(Arbitrary, Debug)]
 struct Part<'a> {
-    /// The time, in microseconds around that of the calls, and so many bits of it.
+    /// In microseconds around the time of the calls, or anywhere.
     time: i32,
     far: bool,
     code: u8,
     body: [u8; 16],
+    /// The time of each unit in four bytes, in milliseconds around that of the calls.
     ring: &'a [u8],
 }
 
@@ -62,7 +64,7 @@ const START: u64 = 1_790_000_000_000_000;
 const START_BITS: u64 = START - 1_577_836_800_000_000;
 
 fuzz_target!(|input: Input| {
-    let Some(limits) = limits(&input.limits) else {
+    let Some((limits, most)) = limits(&input.limits) else {
         return;
     };
     let mut key = Key::of(&input.stored);
@@ -73,8 +75,11 @@ fuzz_target!(|input: Input| {
         let now = Moment::from_unix_micros(micros).expect("the years after 2026");
         let cost = u64::from(call.cost);
         match call.what {
-            What::Take if limits.check_cost(cost).is_ok() => key.take(&limits, cost, micros, now),
-            What::Take => {}
+            What::Take => {
+                let cost = cost % most.saturating_add(1);
+                assert_eq!(limits.check_cost(cost), Ok(()));
+                key.take(&limits, cost, micros, now);
+            }
             What::Refund => key.refund(&limits, cost, micros, now),
             What::Block => key.block(cost, micros, now),
         }
@@ -178,21 +183,28 @@ fn is_within(outcome: &Outcome) {
     assert!(outcome.remaining <= outcome.limit, "{outcome:?}");
 }
 
-fn limits(rules: &[Rule]) -> Option<Limits> {
+/// The limits, and the most that all of them admit at once.
+fn limits(rules: &[Rule]) -> Option<(Limits, u64)> {
     let mut limits = Limits::default();
+    let mut most = u64::MAX;
     for rule in rules.iter().take(8) {
         let period = period(rule.millis.into());
         let limit = match rule.algorithm % 3 {
-            0 => {
-                Limit::Bucket(Bucket::new(positive(rule.max), positive(rule.refill), period).ok()?)
-            }
+            0 => match Bucket::new(positive(rule.max), positive(rule.refill), period) {
+                Ok(bucket) => Limit::Bucket(bucket),
+                Err(_) => continue,
+            },
             1 => Limit::Fixed(Fixed::new(positive(rule.max), period)),
-            // Every unit is kept: more of them only take more memory.
-            _ => Limit::Sliding(Sliding::new(1 + rule.max % 3000, period)),
+            // Every unit is kept: more of them only take more memory. A few are soon too many.
+            _ => Limit::Sliding(Sliding::new(
+                1 + (rule.max % 3000 >> (rule.refill % 12)),
+                period,
+            )),
         };
+        most = most.min(limit.most());
         limits.push(limit).ok()?;
     }
-    (!limits.is_empty()).then_some(limits)
+    (!limits.is_empty()).then_some((limits, most))
 }
 
 /// As a command takes it.
@@ -222,6 +234,14 @@ fn state_of(parts: &[Part]) -> Vec<u8> {
     state
 }
 
+/// The lower six bytes of a time.
+fn unit(bytes: &[u8]) -> [u8; 6] {
+    let millis = i32::from_le_bytes(bytes.try_into().expect("four bytes"));
+    let time = START_BITS.wrapping_add_signed(i64::from(millis) * 1000);
+    let [a, b, c, d, e, f, _, _] = time.to_le_bytes();
+    [a, b, c, d, e, f]
+}
+
 impl Part<'_> {
     /// The part alone, with the one of the 32 checks that is right, and its ring.
     fn written(&self) -> Option<(Vec<u8>, Vec<u8>)> {
@@ -229,7 +249,13 @@ impl Part<'_> {
             true => u64::from(self.time.unsigned_abs()) << 20,
             false => START_BITS.saturating_add_signed(self.time.into()),
         };
-        let code = self.code % 58;
+        // As often of one kind as of another.
+        let code = match self.code % 4 {
+            0 => self.code / 4 % 54,
+            1 => 54 + self.code / 4 % 2,
+            2 => 56,
+            _ => 57,
+        };
         let head = (time & ((1 << 51) - 1)) | u64::from(code) << 51 | 0b11 << 62;
         let mut body = self.body;
         let mut ring = Vec::new();
@@ -238,11 +264,12 @@ impl Part<'_> {
             54 => 4,
             55 => 8,
             56 => {
-                let slots = (self.ring.len() / 6).min(200) as u32;
+                let units = self.ring.chunks_exact(4).take(200);
+                let slots = units.len() as u32;
                 let number = |at: usize| u32::from_le_bytes([body[at], body[at + 1], 0, 0]);
                 let (head, live) = (number(4) % slots.max(1), number(8) % (slots + 1));
                 body[..12].copy_from_slice(&[slots, head, live].map(u32::to_le_bytes).concat());
-                ring = self.ring[..slots as usize * 6].to_vec();
+                ring = units.flat_map(unit).collect();
                 12
             }
             57 => {
