@@ -11,6 +11,8 @@ pub struct Word {
     pub kind: WordKind,
     /// By what an error may call it: its keyword, or its name in the documentation.
     pub names: Vec<String>,
+    /// Whether a call cannot end with it: its option has more words.
+    pub goes_on: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,15 +91,20 @@ impl Reader<'_> {
         self.read.push(Word {
             kind,
             names: names.iter().map(|name| text(name).into()).collect(),
+            goes_on: false,
         });
     }
 
     /// A keyword and what stands behind it.
     fn tagged(&mut self, argument: &Argument) {
         let token = argument.token.expect("a keyword");
+        let start = self.read.len();
         self.take(WordKind::Keyword, &[token]);
         if !matches!(argument.kind, Kind::Token) {
             self.value(argument);
+        }
+        if let Some((_last, before)) = self.read[start..].split_last_mut() {
+            before.iter_mut().for_each(|word| word.goes_on = true);
         }
     }
 
