@@ -181,6 +181,51 @@ fn what_is_no_integer_or_too_large_for_one_is_an_error_that_names_the_option() {
     }
 }
 
+/// Integers that may be any of 64 bits: the numbers of callers, which are only compared, and what is
+/// added to a counter or taken away from it.
+const WITHOUT_RANGE: [(&str, &str); 3] = [
+    ("KEYNS.ADVANCE", "revision"),
+    ("KEYNS.CHECKPOINT", "position"),
+    ("KEYNS.COUNT", "amount"),
+];
+
+/// Errors about words that are each in their range, and together ask for too much.
+const ABOUT_SEVERAL_WORDS: [(&str, &str); 2] = [
+    ("capacity", "a bucket must not take longer than"),
+    ("from", "the range has 20773 buckets, more than 10000"),
+];
+
+#[test]
+fn an_integer_out_of_its_range_is_an_error_that_names_the_option() {
+    let edges = [i64::MIN, -1, 0, i64::MAX].map(|edge| edge.to_string());
+    let mut stage = Stage::start();
+    for row in ROWS {
+        for (place, word) in read(spec_of(row.command()), &row.call()).iter().enumerate() {
+            if word.kind != WordKind::Integer {
+                continue;
+            }
+            let name = word.names[0].as_str();
+            let mut refused = 0;
+            for edge in &edges {
+                stage.set(row);
+                let reply = stage.any_reply(&with(row, place, edge.as_bytes()));
+                let Value::Error(error) = reply else {
+                    continue;
+                };
+                let mut known = ABOUT_SEVERAL_WORDS.iter();
+                if !known.any(|(of, text)| *of == name && error.contains(text)) {
+                    let case = format!("{} with {edge} there", row.line);
+                    assert_names(&error, word, b"\n", &case);
+                    refused += 1;
+                }
+            }
+            let takes_any = WITHOUT_RANGE.contains(&(row.command(), name));
+            let case = format!("{} refuses {refused} of {name}", row.line);
+            assert_eq!(refused == 0, takes_any, "{case}");
+        }
+    }
+}
+
 #[test]
 fn any_bytes_in_any_place_get_a_reply_and_an_error_names_the_place() {
     let long = vec![b'x'; 1 << 20];
