@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::families::Families;
 use crate::invariants::Invariant;
-use crate::memory::{Sample, Trend};
+use crate::memory::{SECONDS_THAT_SAY_SOMETHING, Sample, Trend};
 use crate::plot::Mark;
 use crate::report;
 use crate::stage::Stage;
@@ -221,13 +221,13 @@ impl Conductor {
 
     fn check_memory(&self, stage: &Stage) {
         let length = stage.length.as_secs_f64();
-        if let Some(trend) = Trend::of(&self.samples, length) {
-            let is_level = trend.is_level(length);
-            stage
-                .invariants
-                .check(Invariant::MemoryIsLevel, is_level, || {
-                    format!("it rises by {:.0}%", trend.rise() * 100.0)
-                });
+        let invariants = &stage.invariants;
+        if length < SECONDS_THAT_SAY_SOMETHING {
+            invariants.excuse(Invariant::MemoryIsLevel, "too short to judge");
+        } else if let Some(trend) = Trend::of(&self.samples, length) {
+            invariants.check(Invariant::MemoryIsLevel, trend.is_level(), || {
+                format!("it rises by {:.0}%", trend.rise() * 100.0)
+            });
         }
     }
 }

@@ -6,10 +6,7 @@ use std::time::{Duration, Instant};
 use crate::invariants::Invariant;
 use crate::pulse::Pulse;
 use crate::stage::Stage;
-use crate::support::{Client, Value};
-
-/// How long a server may be away.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::support::{Client, Value, patience};
 
 pub struct Link<'a> {
     pub stage: &'a Stage,
@@ -61,7 +58,10 @@ impl<'a> Link<'a> {
     fn connected(&mut self) -> &mut Client {
         let start = Instant::now();
         while self.client.is_none() {
-            assert!(start.elapsed() < PATIENCE, "the server does not come back");
+            assert!(
+                start.elapsed() < patience(),
+                "the server does not come back"
+            );
             self.client = Client::connect(self.stage.port)
                 .ok()
                 .and_then(|mut client| {

@@ -10,7 +10,7 @@ const MAY_RISE: f64 = 0.25;
 const WARM_UP: f64 = 0.1;
 
 /// Shorter ones say nothing about growth.
-const SECONDS_THAT_SAY_SOMETHING: f64 = 240.0;
+pub const SECONDS_THAT_SAY_SOMETHING: f64 = 240.0;
 
 pub struct Sample {
     pub second: f64,
@@ -74,7 +74,7 @@ impl Trend {
         self.slope * self.seconds / self.mean
     }
 
-    pub fn is_level(&self, length: f64) -> bool {
-        length < SECONDS_THAT_SAY_SOMETHING || self.rise() <= MAY_RISE
+    pub fn is_level(&self) -> bool {
+        self.rise() <= MAY_RISE
     }
 }

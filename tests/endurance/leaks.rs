@@ -1,9 +1,7 @@
 //! Memory is given back: after very many calls of each command, and the removal of what they
 //! wrote, the server has as much as before.
 
-use keyns::commands::ALL;
-
-use crate::support::{Client, Options, Outcome, Row, read_in_background, rows_of};
+use crate::support::{Client, Options, Outcome, Row, read_in_background, rows_of, specs};
 
 /// Of each command, one in ten of them with a mistake in it.
 const CALLS: usize = 100_000;
@@ -21,10 +19,7 @@ fn a_hundred_thousand_calls_of_each_command_lose_nothing() {
         .set("--slowlog-log-slower-than", &["-1"])
         .start();
     let mut client = server.client();
-    let names = ALL
-        .iter()
-        .map(|command| command.spec.name.to_str().unwrap());
-    for name in names.filter(|name| *name != "KEYNS.PANIC") {
+    for name in specs().map(|spec| spec.name.to_str().unwrap()) {
         let rows: Vec<&Row> = rows_of(name).collect();
         // What stays once it is there has its size after this.
         play(&mut client, &rows, CALLS / 20);
@@ -111,7 +106,7 @@ impl Requests {
 
 fn clear(client: &mut Client) {
     client.run("FLUSHALL");
-    client.call(&["KEYNS.NS.LOAD", r#"{"namespaces":[]}"#, "FLUSH"]);
+    client.forget_namespaces();
 }
 
 /// The memory that is in use when nothing is left that could be given back.

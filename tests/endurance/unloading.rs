@@ -8,11 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support::{
-    Client, Content, Document, Keyspace, Options, Server, Value, assert_same, keyspace,
+    Client, Content, Document, Keyspace, Options, Server, Value, assert_same, keyspace, patience,
     without_counters,
 };
 
-use guests::{Guest, LINES, SCOPE};
+use guests::{Calls, Guest, LINES, SCOPE};
 
 const GUESTS: u64 = 6;
 
@@ -53,13 +53,13 @@ fn assert_well(server: &Server) {
 #[test]
 fn a_module_that_comes_and_goes_under_load_takes_nothing_along() {
     const GOINGS: u64 = 100;
-    const PATIENCE: Duration = Duration::from_secs(40);
     let server = start();
+    let calls = Calls::default();
     let is_over = AtomicBool::new(false);
     let (goings, refusals, guests) = thread::scope(|scope| {
         let guests: Vec<_> = (1..=GUESTS)
             .map(|number| {
-                let mut guest = Guest::new(number, server.client());
+                let mut guest = Guest::new(number, server.client(), &calls);
                 let is_over = &is_over;
                 scope.spawn(move || {
                     while !is_over.load(Ordering::Relaxed) {
@@ -72,7 +72,10 @@ fn a_module_that_comes_and_goes_under_load_takes_nothing_along() {
         let mut client = server.client();
         let (mut goings, mut refusals) = (0, 0);
         let start = Instant::now();
-        while goings < GOINGS && start.elapsed() < PATIENCE {
+        let is_enough = |goings, refusals| {
+            goings >= GOINGS && refusals > 10 && calls.served() > 1000 && calls.missed() > 10
+        };
+        while !is_enough(goings, refusals) && start.elapsed() < patience() {
             let reply = unload(&mut client);
             if is_refusal(&reply) {
                 refusals += 1;
@@ -87,8 +90,7 @@ fn a_module_that_comes_and_goes_under_load_takes_nothing_along() {
         let guests: Vec<Guest> = guests.into_iter().map(|g| g.join().unwrap()).collect();
         (goings, refusals, guests)
     });
-    let sum = |of: fn(&Guest) -> u64| guests.iter().map(of).sum::<u64>();
-    let (served, missed) = (sum(|g| g.served), sum(|g| g.missed));
+    let (served, missed) = (calls.served(), calls.missed());
     println!("{goings} times gone, {refusals} refused; {served} calls served, {missed} missed");
     assert!(goings > 10 && refusals > 10 && served > 1000 && missed > 10);
     assert_well(&server);

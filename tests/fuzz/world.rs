@@ -6,7 +6,7 @@ use std::io;
 use crate::call::Call;
 use crate::plain;
 use crate::step::Sender;
-use crate::support::{Client, Options, Server, Value, wait_until};
+use crate::support::{Client, Options, Server, Value, rewrite_aof, wait_until};
 
 /// Which build of the module is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,8 +89,7 @@ impl World {
             self.admin.call(&call.words);
         }
         self.admin.run("FLUSHALL");
-        let none = ["KEYNS.NS.LOAD", "{\"namespaces\": []}", "FLUSH"];
-        assert!(!self.admin.call(&none).is_error());
+        self.admin.forget_namespaces();
         self.shorten_aof();
     }
 
@@ -99,12 +98,7 @@ impl World {
         const LONG: u64 = 8 << 20;
         let size = self.admin.info("persistence", "aof_current_size");
         if size.parse::<u64>().expect("a size") > LONG {
-            self.admin.run("BGREWRITEAOF");
-            wait_until("the AOF is written again", || {
-                let rewrite = self.admin.info("persistence", "aof_rewrite_in_progress");
-                let scheduled = self.admin.info("persistence", "aof_rewrite_scheduled");
-                rewrite == "0" && scheduled == "0"
-            });
+            rewrite_aof(&mut self.admin);
         }
     }
 

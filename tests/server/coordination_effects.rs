@@ -2,7 +2,9 @@
 //! transactions, caches. A change is one plain write with absolute values, and a refusal or a read
 //! is nothing at all.
 
-use crate::support::{Client, Options, Random, Server, Value, aof_commands, wait_until};
+use crate::support::{
+    Client, Options, Random, Server, Value, aof_commands, rewrite_aof, wait_until,
+};
 
 /// What the AOF got since it had this many commands, each in words, its name in capitals.
 fn added_since(server: &Server, before: usize) -> Vec<String> {
@@ -585,12 +587,7 @@ fn aof_and_rdb_bring_the_same_values_and_expiries_back() {
     let before = server.client().snapshot();
     server.start_again();
     assert_eq!(server.client().snapshot(), before);
-    server.client().run("BGREWRITEAOF");
-    wait_until("the AOF is rewritten", || {
-        let mut client = server.client();
-        let mut idle = |field: &str| client.info("persistence", field) == "0";
-        idle("aof_rewrite_in_progress") && idle("aof_rewrite_scheduled")
-    });
+    rewrite_aof(&mut server.client());
     exercise(&mut server.client(), 300);
     let before = server.client().snapshot();
     server.start_again();

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::support::{Client, Keyspace, Options, Server, Value, assert_same, keyspace, wait_until};
+use crate::support::{
+    Client, Keyspace, Options, Server, Value, assert_same, keyspace, rewrite_aof, wait_until,
+};
 
 /// Locks and who has them, taken in every way there is.
 const LOCKS: [(&str, &[u8]); 5] = [
@@ -270,11 +272,7 @@ fn a_server_that_died_goes_on_from_an_aof_that_was_rewritten() {
         .start();
     let mut client = server.client();
     let greatest = fill(&mut client);
-    client.run("BGREWRITEAOF");
-    wait_until("the AOF is rewritten", || {
-        client.info("persistence", "aof_rewrite_in_progress") == "0"
-            && client.info("persistence", "aof_rewrite_scheduled") == "0"
-    });
+    rewrite_aof(&mut client);
     let before = State::of(&server);
     server.start_again();
     before.assert_is_that_of(&server);

@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::support::{
-    Node, Options, Page, Server, Value, ingest, keyspace, perform, steps, wait_until,
+    Node, Options, Page, Server, Value, ingest, keyspace, perform, rewrite_aof, steps, wait_until,
 };
 
 /// All that a removal has to get rid of.
@@ -195,13 +195,9 @@ fn namespaces_left_in_the_aof_stop_a_server_without_the_module_until_it_is_rewri
         assert_said(&log, expected);
     };
     assert_refused();
-    client.call(&["KEYNS.NS.LOAD", r#"{"namespaces": []}"#, "FLUSH"]);
+    client.forget_namespaces();
     assert_refused();
-    client.run("BGREWRITEAOF");
-    wait_until("the AOF is rewritten", || {
-        let info = client.run("INFO persistence").text();
-        info.contains("aof_rewrite_in_progress:0") && info.contains("aof_rewrite_scheduled:0")
-    });
+    rewrite_aof(&mut client);
     let plain = without_module_on(&server).unwrap_or_else(|log| panic!("{log}"));
     assert_eq!(plain.digest(), digest);
 }

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::support::{Client, Options, Server, Value, aof_commands, namespaces_json, wait_until};
+use crate::support::{
+    Client, Options, Server, Value, aof_commands, namespaces_json, rewrite_aof, wait_until,
+};
 
 /// Defines what the tests look for afterwards.
 fn fill(client: &mut Client) {
@@ -26,14 +28,6 @@ fn wait_for(expected: &str, server: &Server) {
     let mut client = server.client();
     wait_until("the namespaces are there", || {
         client.namespaces() == expected
-    });
-}
-
-fn rewrite_aof(client: &mut Client) {
-    client.run("BGREWRITEAOF");
-    wait_until("the AOF is rewritten", || {
-        let info = client.run("INFO persistence").text();
-        info.contains("aof_rewrite_in_progress:0") && info.contains("aof_rewrite_scheduled:0")
     });
 }
 
@@ -329,7 +323,7 @@ fn a_snapshot_has_them_where_the_server_can_leave_them_out() {
     assert_eq!(server.client().namespaces(), expected);
     assert_eq!(server.client().run("GET user:42").text(), "x");
     let mut client = server.client();
-    client.call(&["KEYNS.NS.LOAD", r#"{"namespaces": []}"#, "FLUSH"]);
+    client.forget_namespaces();
     client.run("SAVE");
     server.start_again();
     assert!(server.client().namespace_names().is_empty());
@@ -350,7 +344,7 @@ fn a_snapshot_without_namespaces_loads_without_the_module() {
     let server = Server::start();
     let mut client = server.client();
     fill(&mut client);
-    client.call(&["KEYNS.NS.LOAD", r#"{"namespaces": []}"#, "FLUSH"]);
+    client.forget_namespaces();
     client.run("SAVE");
     let rdb = fs::read(server.dir.join("dump.rdb")).unwrap();
     let plain = Options::without_module().file("dump.rdb", rdb).start();

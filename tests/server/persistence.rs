@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Client, Options, Server, wait_until};
+use crate::support::{Client, Options, Server, rewrite_aof};
 
 /// A fixed mix of everything, with mistakes and foreign keys in between.
 fn exercise(client: &mut Client, rounds: u32) {
@@ -67,11 +67,7 @@ fn an_aof_brings_the_same_data_back() {
     let before = server.digest();
     server.start_again();
     assert_eq!(server.digest(), before);
-    server.client().run("BGREWRITEAOF");
-    wait_until("the AOF is rewritten", || {
-        let info = server.client().run("INFO persistence").text();
-        info.contains("aof_rewrite_in_progress:0") && info.contains("aof_rewrite_scheduled:0")
-    });
+    rewrite_aof(&mut server.client());
     exercise(&mut server.client(), 200);
     let before = server.digest();
     server.start_again();

@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, Options, Server, Value, aof_commands, wait_until};
+use crate::support::{Client, Options, Server, Value, aof_commands, rewrite_aof};
 
 /// What a call adds to the AOF, each command with its name in capitals.
 fn effects(server: &Server, client: &mut Client, line: &str) -> Vec<Vec<Vec<u8>>> {
@@ -177,12 +177,7 @@ fn aof_and_rdb_bring_the_same_bytes_and_expiries_back() {
     let before = contents(&mut server.client());
     server.start_again();
     assert_eq!(contents(&mut server.client()), before);
-    server.client().run("BGREWRITEAOF");
-    wait_until("the AOF is rewritten", || {
-        let mut client = server.client();
-        let mut idle = |field: &str| client.info("persistence", field) == "0";
-        idle("aof_rewrite_in_progress") && idle("aof_rewrite_scheduled")
-    });
+    rewrite_aof(&mut server.client());
     exercise(&mut server.client(), 300);
     let before = contents(&mut server.client());
     let digest = server.digest();

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::{Language, Lines, PATIENCE, Page, Server, signal, spawn, wait_until};
+use crate::support::{Language, Lines, Page, Server, patience, signal, spawn, wait_until};
 
 #[test]
 fn the_python_program_limits_its_clients() {
@@ -185,7 +185,7 @@ impl Program {
 
     fn get(&self) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(patience())).unwrap();
         write!(stream, "GET / HTTP/1.0\r\nHost: {}\r\n\r\n", self.address).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();

@@ -6,10 +6,7 @@ use std::io::Result;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::{Client, Value};
-
-/// How long it tries before the test fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+use super::{Client, Value, patience};
 
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -182,7 +179,7 @@ impl ClusterClient {
 
     #[track_caller]
     fn pause(&self, start: Instant, why: &str) {
-        assert!(start.elapsed() < PATIENCE, "no answer in a minute: {why}");
+        assert!(start.elapsed() < patience(), "still no answer: {why}");
         sleep(PAUSE);
     }
 }

@@ -28,6 +28,13 @@ impl Client {
         self.run("KEYNS.NS.DUMP").text()
     }
 
+    /// Has there be no namespaces.
+    #[track_caller]
+    pub fn forget_namespaces(&mut self) {
+        let reply = self.call(&["KEYNS.NS.LOAD", &namespaces_json(&[]), "FLUSH"]);
+        assert_eq!(reply, Value::Integer(0));
+    }
+
     #[track_caller]
     pub fn namespace_names(&mut self) -> Vec<String> {
         texts(&self.run("KEYNS.NS.LIST"))

@@ -11,12 +11,8 @@ use std::os::unix::fs::symlink;
 use std::process::{Child, Command, Output};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
 
-use super::Server;
-
-/// For what takes a second or two, unless it never comes.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+use super::{Server, patience};
 
 /// The text of a page.
 pub struct Page(String);
@@ -151,7 +147,7 @@ impl Lines {
 
     /// The next line; none if that does not come.
     pub fn next(&self) -> Option<String> {
-        self.0.recv_timeout(PATIENCE).ok()
+        self.0.recv_timeout(patience()).ok()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Users reach what their rules allow and learn nothing of the rest, in declared and derived keys.
 
-use crate::grammar::{specs, text};
+use crate::grammar::text;
 use crate::stage::Stage;
-use crate::support::{Client, Needs, Outcome, ROWS, Row, Used, Value, rows_of};
+use crate::support::{Client, Needs, Outcome, ROWS, Row, Used, Value, rows_of, specs};
 
 /// A key pattern that allows one kind of access.
 fn pattern(key: &str, needs: Needs) -> String {

@@ -17,15 +17,26 @@ fn with(row: &Row, place: usize, word: &[u8]) -> Words {
     words
 }
 
+/// Whether an error calls a word by one of its names.
+fn names(error: &str, word: &Word) -> bool {
+    let error = error.to_lowercase();
+    let mut names = word.names.iter();
+    names.any(|name| error.contains(&name.to_lowercase()))
+}
+
 /// Fails unless an error names the word that it is about, repeats it, or names the setting that
 /// does not allow it.
 #[track_caller]
 fn assert_names(error: &str, word: &Word, given: &[u8], case: &str) {
+    let is_named = names(error, word);
     let error = error.to_lowercase();
-    let mut names = word.names.iter();
-    let is_named = names.any(|name| error.contains(&name.to_lowercase()));
-    let given = given[..given.len().min(40)].escape_ascii().to_string();
-    let is_repeated = error.contains(&format!("'{}", given.to_lowercase()));
+    let start = given[..given.len().min(40)].escape_ascii().to_string();
+    let start = start.to_lowercase();
+    // Of a long word only the start is repeated.
+    let is_repeated = match given.len() {
+        0..=40 => error.contains(&format!("'{start}'")),
+        _ => error.contains(&format!("'{start}")),
+    };
     let is_setting = error.contains("(keyns.");
     assert!(is_named || is_repeated || is_setting, "{case}: {error}");
 }
@@ -41,6 +52,7 @@ fn too_few_words_are_an_error() {
     for row in ROWS {
         stage.set(row);
         let spec = spec_of(row.command());
+        let read = read(spec, &row.call());
         let all = words(row);
         let least = usize::try_from(spec.arity.abs()).unwrap();
         for count in 1..least {
@@ -49,10 +61,17 @@ fn too_few_words_are_an_error() {
             let expected = format!("ERR wrong number of arguments for '{command}' command");
             assert_eq!(error.to_lowercase(), expected.to_lowercase());
         }
-        // From there on a call may be whole, or end in the middle of an option.
-        for count in least..all.len() {
+        // From there on a call is whole, unless it ends in the middle of an option.
+        for count in least.max(2)..all.len() {
             stage.set(row);
-            stage.any_reply(&all[..count]);
+            let [last, missing] = [&read[count - 2], &read[count - 1]];
+            if !last.goes_on {
+                stage.any_reply(&all[..count]);
+                continue;
+            }
+            let error = stage.refused(None, &all[..count]);
+            let is_named = names(&error, last) || names(&error, missing);
+            assert!(is_named, "{} up to {last:?}: {error}", row.line);
         }
     }
 }
@@ -158,6 +177,51 @@ fn what_is_no_integer_or_too_large_for_one_is_an_error_that_names_the_option() {
                 let error = stage.refused(None, &call);
                 assert_names(&error, word, b"\n", row.line);
             }
+        }
+    }
+}
+
+/// Integers that may be any of 64 bits: the numbers of callers, which are only compared, and what is
+/// added to a counter or taken away from it.
+const WITHOUT_RANGE: [(&str, &str); 3] = [
+    ("KEYNS.ADVANCE", "revision"),
+    ("KEYNS.CHECKPOINT", "position"),
+    ("KEYNS.COUNT", "amount"),
+];
+
+/// Errors about words that are each in their range, and together ask for too much.
+const ABOUT_SEVERAL_WORDS: [(&str, &str); 2] = [
+    ("capacity", "a bucket must not take longer than"),
+    ("from", "the range has 20773 buckets, more than 10000"),
+];
+
+#[test]
+fn an_integer_out_of_its_range_is_an_error_that_names_the_option() {
+    let edges = [i64::MIN, -1, 0, i64::MAX].map(|edge| edge.to_string());
+    let mut stage = Stage::start();
+    for row in ROWS {
+        for (place, word) in read(spec_of(row.command()), &row.call()).iter().enumerate() {
+            if word.kind != WordKind::Integer {
+                continue;
+            }
+            let name = word.names[0].as_str();
+            let mut refused = 0;
+            for edge in &edges {
+                stage.set(row);
+                let reply = stage.any_reply(&with(row, place, edge.as_bytes()));
+                let Value::Error(error) = reply else {
+                    continue;
+                };
+                let mut known = ABOUT_SEVERAL_WORDS.iter();
+                if !known.any(|(of, text)| *of == name && error.contains(text)) {
+                    let case = format!("{} with {edge} there", row.line);
+                    assert_names(&error, word, b"\n", &case);
+                    refused += 1;
+                }
+            }
+            let takes_any = WITHOUT_RANGE.contains(&(row.command(), name));
+            let case = format!("{} refuses {refused} of {name}", row.line);
+            assert_eq!(refused == 0, takes_any, "{case}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Replicas, the AOF and snapshots have what the primary has, after a random mix of everything.
 
-use crate::support::{Options, ROWS, Random, Row, Server, wait_until};
+use crate::support::{Options, ROWS, Random, Row, Server, rewrite_aof, wait_until};
 
 const CALLS: u64 = 6_000;
 const SCOPES: [&str; 4] = ["{acme}", "{bolt}", "{cord}", "{dune}"];
@@ -64,12 +64,7 @@ fn replica_aof_and_snapshot_agree_with_the_primary() {
     assert_eq!(content(&server), before);
 
     // The AOF as it is rewritten.
-    let mut client = server.client();
-    client.run("BGREWRITEAOF");
-    wait_until("the AOF is rewritten", || {
-        client.info("persistence", "aof_rewrite_in_progress") == "0"
-            && client.info("persistence", "aof_rewrite_scheduled") == "0"
-    });
+    rewrite_aof(&mut server.client());
     server.start_again();
     assert_eq!(content(&server), before);
 

@@ -2,8 +2,9 @@
 
 use std::ffi::CStr;
 
-use keyns::commands::ALL;
 use keyns::server::spec::{Argument, Kind, Spec};
+
+use crate::support::specs;
 
 /// A word of a call.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub struct Word {
     pub kind: WordKind,
     /// By what an error may call it: its keyword, or its name in the documentation.
     pub names: Vec<String>,
+    /// Whether a call cannot end with it: its option has more words.
+    pub goes_on: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +25,6 @@ pub enum WordKind {
     Keyword,
     /// One of several keywords, behind another one or in its place.
     Choice,
-}
-
-/// The specs of all commands but the one for tests.
-pub fn specs() -> impl Iterator<Item = &'static Spec> {
-    let specs = ALL.iter().map(|command| &command.spec);
-    specs.filter(|spec| spec.name != c"KEYNS.PANIC")
 }
 
 pub fn spec_of(command: &str) -> &'static Spec {
@@ -89,15 +86,20 @@ impl Reader<'_> {
         self.read.push(Word {
             kind,
             names: names.iter().map(|name| text(name).into()).collect(),
+            goes_on: false,
         });
     }
 
     /// A keyword and what stands behind it.
     fn tagged(&mut self, argument: &Argument) {
         let token = argument.token.expect("a keyword");
+        let start = self.read.len();
         self.take(WordKind::Keyword, &[token]);
         if !matches!(argument.kind, Kind::Token) {
             self.value(argument);
+        }
+        if let Some((_last, before)) = self.read[start..].split_last_mut() {
+            before.iter_mut().for_each(|word| word.goes_on = true);
         }
     }
 

@@ -1,8 +1,8 @@
 //! The table itself: no command and no option is left out, and every row does what it says.
 
-use crate::grammar::{keywords, read, spec_of, specs, text};
+use crate::grammar::{keywords, read, spec_of, text};
 use crate::stage::Stage;
-use crate::support::{Outcome, ROWS, rows_of};
+use crate::support::{Outcome, ROWS, rows_of, specs};
 
 #[test]
 fn every_command_has_a_row_with_each_of_its_options() {

@@ -1,5 +1,6 @@
 //! A client that calls all families in every way there is, whether they are there or not.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -37,27 +38,43 @@ pub const LINES: [&str; 26] = [
     "INFO keyns",
 ];
 
-pub struct Guest {
+/// What all guests together have seen.
+#[derive(Default)]
+pub struct Calls {
+    served: AtomicU64,
+    missed: AtomicU64,
+}
+
+impl Calls {
+    /// Calls that were answered.
+    pub fn served(&self) -> u64 {
+        self.served.load(Ordering::Relaxed)
+    }
+
+    /// Calls of commands that were not there.
+    pub fn missed(&self) -> u64 {
+        self.missed.load(Ordering::Relaxed)
+    }
+}
+
+pub struct Guest<'a> {
     client: Client,
     random: Random,
     number: u64,
-    /// Calls that were answered, and calls of commands that were not there.
-    pub served: u64,
-    pub missed: u64,
+    calls: &'a Calls,
     /// Those that are there by the answers, with their Markdown.
     pub documents: Vec<(String, String)>,
     /// How many numbers it has got.
     pub counted: u64,
 }
 
-impl Guest {
-    pub fn new(number: u64, client: Client) -> Guest {
+impl<'a> Guest<'a> {
+    pub fn new(number: u64, client: Client, calls: &'a Calls) -> Guest<'a> {
         Guest {
             client,
             random: Random::seeded(number),
             number,
-            served: 0,
-            missed: 0,
+            calls,
             documents: Vec::new(),
             counted: 0,
         }
@@ -81,10 +98,11 @@ impl Guest {
     /// Notes whether a command was there.
     fn note(&mut self, reply: &Value) -> bool {
         let is_there = !is_missing(reply);
-        match is_there {
-            true => self.served += 1,
-            false => self.missed += 1,
-        }
+        let count = match is_there {
+            true => &self.calls.served,
+            false => &self.calls.missed,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
         is_there
     }
 
