@@ -1,29 +1,53 @@
-//! Every command, by the command table: it works on the node of its hash tag and on no other.
+//! Every command, by the rows of all sweeps: it works on the node of its hash tag as it does on a
+//! server alone, and on no other node.
 
+use keyns::commands::ALL;
 use keyns::server::spec::Spec;
 
-use crate::rows::{Row, all, assert_replied, words};
-use crate::support::{Client, Cluster, ClusterClient, wait_until};
+use crate::support::{
+    Client, Cluster, ClusterClient, Outcome, ROWS, Row, Server, Value, assert_same_reply, keyspace,
+    wait_until,
+};
 
 #[test]
 fn every_command_works_on_the_node_of_its_tag_and_is_sent_there_from_all_others() {
     let cluster = Cluster::start();
     let mut client = cluster.client();
+    let mut is_played = vec![false; ROWS.len()];
     for master in 0..cluster.masters().len() {
-        let mut tenant = Tenant {
-            cluster: &cluster,
-            master,
-            tag: cluster.tag_on(master),
-            on_master: cluster.masters()[master].client(),
-            client: &mut client,
-        };
-        for (spec, row) in all() {
-            tenant.assert_works(spec, row);
-            tenant.assert_replica_reads(spec, row);
-            if spec.keys.is_some() {
-                tenant.assert_sent_here(spec, row);
+        let alone = Server::start();
+        let mut alone = alone.client();
+        let mut on_master = cluster.masters()[master].client();
+        let mut tags = cluster.tags_on(master);
+        for (row, is_played) in ROWS.iter().zip(&mut is_played) {
+            let tag = tags.next().expect("a tag for each row");
+            let scope = format!("{{{tag}}}");
+            let key = row.first_key_in(&scope);
+            // A key without a tag is on one of the masters only.
+            if key.is_some_and(|key| !on_master.owns(&key)) {
+                continue;
             }
+            *is_played = true;
+            alone.prepare(row, &scope);
+            let expected = alone.call(&row.call_in(&scope));
+            assert!(!expected.is_error(), "{}: {expected:?}", row.line);
+            let mut tenant = Tenant {
+                cluster: &cluster,
+                master,
+                scope,
+                on_master: &mut on_master,
+                client: &mut client,
+            };
+            tenant.assert_works(row, &expected);
+            tenant.assert_replica_reads(row, &expected);
+            tenant.assert_sent_here(row);
         }
+        let [keys, expected] =
+            [&mut on_master, &mut alone].map(|client| keyspace(client).into_keys());
+        assert!(keys.eq(expected), "other keys on master {master}");
+    }
+    for (row, is_played) in ROWS.iter().zip(is_played) {
+        assert!(is_played, "no master has the keys of {}", row.line);
     }
     let moved = client.told.moved;
     assert!(moved > 0, "the client has not been sent anywhere");
@@ -34,30 +58,38 @@ fn every_command_works_on_the_node_of_its_tag_and_is_sent_there_from_all_others(
     }
 }
 
-/// Whose keys have a tag that is on one of the masters.
+/// Whose keys are in a scope with a tag that is on one of the masters.
 struct Tenant<'a> {
     cluster: &'a Cluster,
     master: usize,
-    tag: String,
-    on_master: Client,
+    scope: String,
+    on_master: &'a mut Client,
     client: &'a mut ClusterClient,
 }
 
 impl Tenant<'_> {
-    fn assert_works(&mut self, spec: &Spec, row: &Row) {
-        for (line, expected) in row.calls {
-            let words = words(line, &self.tag);
-            let reply = match spec.keys {
-                Some(_) => self.client.call(&words),
-                None => self.on_master.call(&words),
-            };
-            assert_replied(line, &self.tag, &reply, expected);
+    fn assert_works(&mut self, row: &Row, expected: &Value) {
+        self.on_master.apply_settings(row);
+        for line in row.before.iter().filter(|line| row.has_key(line)) {
+            let reply = self.make(row, line);
+            assert!(!reply.is_error(), "{line}: {reply:?}");
+        }
+        let reply = self.make(row, row.line);
+        assert_same_reply(row, "in a cluster", &reply, expected);
+    }
+
+    /// A call with a key finds its way. Namespaces and settings are each node's own.
+    fn make(&mut self, row: &Row, line: &str) -> Value {
+        let words = Row::words_in(line, &self.scope);
+        match row.has_key(line) {
+            true => self.client.call(&words),
+            false => self.on_master.call(&words),
         }
     }
 
     /// The master's replica has all that was written, and answers what only reads.
-    fn assert_replica_reads(&mut self, spec: &Spec, row: &Row) {
-        if !reads_only(spec) {
+    fn assert_replica_reads(&mut self, row: &Row, expected: &Value) {
+        if row.outcome != Outcome::Reads {
             return;
         }
         // Each connection waits for what it has written itself.
@@ -65,18 +97,20 @@ impl Tenant<'_> {
         assert_eq!(self.client.wait_for_replica(), 1);
         let mut replica = self.cluster.replica_of(self.master).client();
         assert_eq!(replica.run("READONLY").text(), "OK");
-        for (line, expected) in row.calls {
-            let reply = replica.call(&words(line, &self.tag));
-            assert_replied(line, &self.tag, &reply, expected);
-        }
+        let reply = replica.call(&row.call_in(&self.scope));
+        assert_same_reply(row, "on a replica", &reply, expected);
     }
 
     /// All other nodes name the master, and so does its replica to whom did not say that it only
     /// reads, or wants to write.
-    fn assert_sent_here(&mut self, spec: &Spec, row: &Row) {
+    fn assert_sent_here(&mut self, row: &Row) {
+        let line = row.line;
+        assert_eq!(spec_of(row).keys.is_some(), row.has_key(line), "{line}");
+        if !row.has_key(line) {
+            return;
+        }
         let master = &self.cluster.masters()[self.master];
-        let (line, _) = row.calls[0];
-        let words = words(line, &self.tag);
+        let words = row.call_in(&self.scope);
         let slot = self.on_master.slot_of(&words[1]);
         let moved = format!("MOVED {slot} 127.0.0.1:{}", master.port);
         for node in &self.cluster.nodes {
@@ -87,14 +121,15 @@ impl Tenant<'_> {
             assert_eq!(client.call(&words).text(), moved, "{line}");
             let is_replica = node.port == self.cluster.replica_of(self.master).port;
             client.run("READONLY");
-            if !(is_replica && reads_only(spec)) {
+            if !(is_replica && row.outcome == Outcome::Reads) {
                 assert_eq!(client.call(&words).text(), moved, "{line}");
             }
         }
     }
 }
 
-fn reads_only(spec: &Spec) -> bool {
-    let flags = spec.flags.to_str().expect("flags");
-    flags.split(' ').any(|flag| flag == "readonly")
+fn spec_of(row: &Row) -> &'static Spec {
+    let mut specs = ALL.iter().map(|command| &command.spec);
+    let found = specs.find(|spec| spec.name.to_str() == Ok(row.command()));
+    found.unwrap_or_else(|| panic!("{} is no command", row.command()))
 }

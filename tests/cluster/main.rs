@@ -8,7 +8,6 @@ mod families;
 mod half_moved;
 mod ledger;
 mod moving;
-mod rows;
 mod tags;
 mod waiting;
 mod writers;

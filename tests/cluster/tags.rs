@@ -1,29 +1,42 @@
 //! Without a hash tag, what derives keys is refused, and everything else works.
 
-use crate::rows::{WithoutTag, all, words};
-use crate::support::{Server, Value};
+use crate::support::{ROWS, Server, Value, assert_same_reply};
 
 const NO_HASH_TAG: &str = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
+const NO_SCOPE: &str = "";
 
+/// There is no tag anywhere here. That documents need it in the scope, and would not do with one in
+/// the kind, is proved in `tests/server/documents_cluster.rs`.
 #[test]
 fn without_a_hash_tag_what_derives_keys_is_refused_and_writes_nothing() {
     let (_server, mut client) = Server::cluster();
-    for (_, row) in all() {
-        if let WithoutTag::Refused(line) = row.without_tag {
-            let reply = client.call(&words(line, ""));
-            assert_eq!(reply, Value::Error(NO_HASH_TAG.into()), "{line}");
-        }
+    for row in ROWS.iter().filter(|row| row.derives_keys()) {
+        // Most keys that have to be there cannot be made without a tag either.
+        client.apply_settings(row);
+        let reply = client.call(&row.call_in(NO_SCOPE));
+        assert_eq!(reply, Value::Error(NO_HASH_TAG.into()), "{}", row.line);
+        assert_eq!(client.run("DBSIZE").integer(), 0, "{}", row.line);
     }
-    assert_eq!(client.run("DBSIZE").integer(), 0);
 }
 
 #[test]
-fn without_a_hash_tag_what_derives_no_keys_works() {
+fn without_a_hash_tag_what_derives_no_keys_works_with_one_and_is_refused_with_two() {
+    let alone = Server::start();
     let (_server, mut client) = Server::cluster();
-    for (_, row) in all() {
-        if let WithoutTag::Works(line) = row.without_tag {
-            let reply = client.call(&words(line, ""));
-            assert!(!reply.is_error(), "{line}: {reply:?}");
+    for row in ROWS.iter().filter(|row| !row.derives_keys()) {
+        let [reply, expected] = [&mut client, &mut alone.client()].map(|client| {
+            assert_eq!(client.run("FLUSHALL").text(), "OK");
+            client.prepare(row, NO_SCOPE);
+            client.call(&row.call_in(NO_SCOPE))
+        });
+        assert!(!expected.is_error(), "{}: {expected:?}", row.line);
+        match row.named_keys() {
+            0 | 1 => assert_same_reply(row, "without a tag", &reply, &expected),
+            // By the server itself.
+            _ => {
+                let is_refused = reply.is_error() && reply.text().starts_with("CROSSSLOT ");
+                assert!(is_refused, "{}: {reply:?}", row.line);
+            }
         }
     }
 }

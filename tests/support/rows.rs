@@ -318,6 +318,14 @@ pub static ROWS: &[Row] = &[
     ),
     reads(
         &[GUIDE],
+        "KEYNS.NAV {acme}:doc:guide:001 SEQUENCE",
+        &[
+            read("{acme}:doc:guide:001", Anything),
+            read("{acme}:doc:guide:001:sequence", SortedSet),
+        ],
+    ),
+    reads(
+        &[GUIDE],
         "KEYNS.EXPORTMD {acme}:doc:guide:001",
         &[
             read("{acme}:doc:guide:001", Hash),

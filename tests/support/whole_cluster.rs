@@ -140,17 +140,22 @@ impl Cluster {
     /// A hash tag whose keys are on this master.
     #[track_caller]
     pub fn tag_on(&self, master: usize) -> String {
+        let mut tags = self.tags_on(master);
+        tags.next().expect("a tag in a third of all slots")
+    }
+
+    /// Some hundred of them.
+    pub fn tags_on(&self, master: usize) -> impl Iterator<Item = String> {
         let mut client = self.masters()[master].client();
-        let mut tags = (0..1000).map(|number| format!("t{number}"));
-        tags.find(|tag| client.owns(&format!("{{{tag}}}")))
-            .expect("a tag in a third of all slots")
+        let tags = (0..1000).map(|number| format!("t{number}"));
+        tags.filter(move |tag| client.owns(&format!("{{{tag}}}")))
     }
 }
 
 impl Client {
     /// Whether a key is one for this node.
     #[track_caller]
-    fn owns(&mut self, key: &str) -> bool {
+    pub fn owns(&mut self, key: &str) -> bool {
         !self.call(&["EXISTS", key]).is_error()
     }
 

@@ -2,41 +2,7 @@
 
 use crate::grammar::{spec_of, text};
 use crate::stage::Stage;
-use crate::support::{Client, Outcome, ROWS, Row, Value, keyspace};
-
-/// A reply as RESP2 has it: a map is a flat array, a boolean an integer.
-fn plain(value: &Value) -> Value {
-    match value {
-        Value::Map(pairs) => {
-            let flat = pairs
-                .iter()
-                .flat_map(|(name, value)| [plain(name), plain(value)]);
-            Value::Array(flat.collect())
-        }
-        Value::Array(values) => Value::Array(values.iter().map(plain).collect()),
-        Value::Boolean(is_true) => Value::Integer((*is_true).into()),
-        Value::Simple(text) => Value::bulk(text),
-        other => other.clone(),
-    }
-}
-
-/// A reply without what clock and chance put into it.
-fn shape(value: &Value) -> Value {
-    match value {
-        Value::Integer(_) => Value::Integer(0),
-        Value::Array(values) => Value::Array(values.iter().map(shape).collect()),
-        other => other.clone(),
-    }
-}
-
-#[track_caller]
-fn assert_same_reply(row: &Row, way: &str, reply: &Value, expected: &Value) {
-    let (reply, expected) = (plain(reply), plain(expected));
-    match row.varies {
-        true => assert_eq!(shape(&reply), shape(&expected), "{way}: {}", row.line),
-        false => assert_eq!(reply, expected, "{way}: {}", row.line),
-    }
-}
+use crate::support::{Client, Outcome, ROWS, Row, Value, assert_same_reply, keyspace};
 
 /// What a call left in the database of a client: all of it, or its keys where clock and chance
 /// are in the values.
