@@ -1,7 +1,6 @@
 //! Patterns are read as written; a key gives back what it was built of; namespaces find their keys.
 #![no_main]
 
-use arbitrary::Arbitrary;
 use keyns::core::Result;
 use keyns::core::kinds::Kinds;
 use keyns::core::namespace::{Building, Draft, Namespace, Pattern, Registry, ValueType};
@@ -9,16 +8,31 @@ use keyns::core::number_words::Lang;
 use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
 use libfuzzer_sys::fuzz_target;
 
-#[derive(Arbitrary, Debug)]
+/// The lines of a text: a key, values with `=` in front of them, and patterns.
 struct Input<'a> {
-    patterns: Vec<&'a [u8]>,
-    values: Vec<&'a [u8]>,
     key: &'a [u8],
+    values: Vec<&'a [u8]>,
+    patterns: Vec<&'a [u8]>,
+}
+
+impl Input<'_> {
+    fn of(text: &[u8]) -> Input<'_> {
+        let mut lines = text.split(|&byte| byte == b'\n');
+        let key = lines.next().unwrap_or_default();
+        let (values, patterns) = lines.partition(|line| line.starts_with(b"="));
+        let values: Vec<&[u8]> = values;
+        Input {
+            key,
+            values: values.iter().map(|line| &line[1..]).collect(),
+            patterns,
+        }
+    }
 }
 
 const NAMES: [&str; 8] = ["n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7"];
 
-fuzz_target!(|input: Input| {
+fuzz_target!(|text: &[u8]| {
+    let input = Input::of(text);
     let mut registry = Registry::new();
     for (name, text) in NAMES.into_iter().zip(&input.patterns) {
         let pattern = match Pattern::parse(text) {
