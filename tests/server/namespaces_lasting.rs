@@ -606,8 +606,11 @@ fn memory_comes_back_with_the_module() {
         assert_eq!(client.call(&load).text(), "OK");
         assert_eq!(client.call(&["KEYNS.NS.LOAD", &json]).integer(), 5000);
         assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
-        // The connection's buffers come back too, sooner or later: ask on a new one.
+        // The connection's buffers come back too, with it: ask on a new one, when the old one is gone.
         client = server.client();
+        wait_until("the old connection is gone", || {
+            client.info("clients", "connected_clients") == "1"
+        });
         used.push(client.info("memory", "used_memory").parse::<i64>().unwrap());
     }
     let growth = used[3] - used[1];
