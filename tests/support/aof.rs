@@ -8,6 +8,7 @@ use super::{Client, Server, wait_until};
 /// The commands in it since it was last rewritten, with the bytes of every argument.
 #[track_caller]
 pub fn aof_commands(server: &Server) -> Vec<Vec<Vec<u8>>> {
+    wait_for_writes(server);
     let aof = fs::read(end_of_aof(server)).expect("its bytes");
     let mut rest = aof.as_slice();
     let mut commands = Vec::new();
@@ -38,6 +39,15 @@ pub fn rewrite_aof(client: &mut Client) {
     });
     let status = client.info("persistence", "aof_last_bgrewrite_status");
     assert_eq!(status, "ok");
+}
+
+/// A server whose disk is slow puts writes off for a while, and answers all the same.
+fn wait_for_writes(server: &Server) {
+    if let Ok(mut client) = Client::connect(server.port) {
+        wait_until("everything is in the AOF", || {
+            client.info("persistence", "aof_buffer_length") == "0"
+        });
+    }
 }
 
 fn argument(rest: &mut &[u8]) -> Vec<u8> {
