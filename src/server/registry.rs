@@ -247,7 +247,7 @@ unsafe fn subscribe(ctx: *mut RedisModuleCtx, id: u64, callback: Callback) -> Re
 }
 
 /// A replica has the namespaces of its primary, and none if that has none. It keeps its own until
-/// all data of the primary is there.
+/// all data of the primary is there. An AOF has all changes from the first one on.
 unsafe extern "C" fn on_loading(
     _ctx: *mut RedisModuleCtx,
     _event: RedisModuleEvent,
@@ -255,6 +255,7 @@ unsafe extern "C" fn on_loading(
     _data: *mut c_void,
 ) {
     guard::callback("an event", (), || match subevent {
+        raw::REDISMODULE_SUBEVENT_LOADING_AOF_START if !has_file() => changing().0 = None,
         raw::REDISMODULE_SUBEVENT_LOADING_REPL_START => *arriving() = Some(Registry::new()),
         raw::REDISMODULE_SUBEVENT_LOADING_ENDED => {
             if let Some(registry) = arriving().take() {

@@ -309,6 +309,20 @@ fn an_aof_brings_back_more_than_may_be_defined_by_now() {
     assert_eq!(server.client().namespaces(), expected);
 }
 
+/// Found by fuzzing: what came later in the AOF was in the way of what came first.
+#[test]
+fn an_aof_is_read_from_none_on() {
+    let server = Options::new().durable().start();
+    let mut client = server.client();
+    client.define("first", "user:<id>", "");
+    client.run("KEYNS.NS.DEL first");
+    client.define("second", "user:<name>", "");
+    let expected = client.namespaces();
+    assert_eq!(client.run("DEBUG LOADAOF").text(), "OK");
+    assert_eq!(client.namespaces(), expected);
+    assert!(!server.log().contains("CRITICAL"), "{}", server.log());
+}
+
 #[test]
 fn a_snapshot_has_them_where_the_server_can_leave_them_out() {
     let mut server = Server::start();
