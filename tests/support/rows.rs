@@ -292,6 +292,11 @@ pub static ROWS: &[Row] = &[
     ),
     reads(
         &[GUIDE],
+        "KEYNS.NAV {acme}:chunk:measure:001 PARENT",
+        &[read("{acme}:chunk:measure:001", Hash)],
+    ),
+    reads(
+        &[GUIDE],
         "KEYNS.NAV {acme}:ch:risk:001 CHILDREN",
         &[
             read("{acme}:ch:risk:001", Anything),
