@@ -332,14 +332,15 @@ fn quotas_of_bytes_are_exact() {
 #[test]
 fn windows_are_exact() {
     let server = Server::start();
-    for (line, models) in [
-        ("FIXED 7 1ms", vec![Model::fixed(7, 1)]),
-        ("FIXED 100 10ms", vec![Model::fixed(100, 10)]),
-        ("SLIDING 7 1ms", vec![Model::sliding(7, 1)]),
-        ("SLIDING 100 10ms", vec![Model::sliding(100, 10)]),
-        ("SLIDING 500 50ms", vec![Model::sliding(500, 50)]),
+    for (line, costs, models) in [
+        ("FIXED 7 1ms", (1, 5), vec![Model::fixed(7, 1)]),
+        ("FIXED 100 10ms", (3, 15), vec![Model::fixed(100, 10)]),
+        ("SLIDING 7 1ms", (1, 5), vec![Model::sliding(7, 1)]),
+        ("SLIDING 100 10ms", (3, 15), vec![Model::sliding(100, 10)]),
+        ("SLIDING 500 50ms", (15, 75), vec![Model::sliding(500, 50)]),
         (
             "BUCKET 30 9000 1s FIXED 90 10ms SLIDING 45 4ms SLIDING 700 90ms",
+            (1, 5),
             vec![
                 Model::bucket(30, 9000),
                 Model::fixed(90, 10),
@@ -352,7 +353,7 @@ fn windows_are_exact() {
         let calls = Calls {
             line: &line,
             pass: 1,
-            costs: (1, 5),
+            costs,
             together: 30,
         };
         let calls = hammer(&server, &calls);
