@@ -1,7 +1,7 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test fuzz lint matrix bench coverage fuzz-core \
+.PHONY: help setup build run demo tour test fuzz lint matrix bench coverage fuzz-core \
 	sanitize valgrind soak clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
@@ -26,6 +26,9 @@ build: setup ## Build the module: target/release/libkeyns.so
 run: free-port build ## Start a throw-away server with the module and show a tour (PORT=6379)
 	@scripts/run
 
+demo: build ## Play a story on a throw-away server (PACE=0: without pauses)
+	@scripts/demo
+
 test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_SERVER
 	@scripts/setup test
 	cargo test --features panic-command
@@ -47,6 +50,11 @@ lint: ## Check formatting, clippy, the fuzz targets and the shell scripts
 matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 	@scripts/setup test matrix
 	@scripts/matrix
+
+tour: build ## Write docs/tour.md anew, as the demo plays now
+	@mkdir -p target
+	scripts/demo --markdown >target/tour.md
+	mv target/tour.md docs/tour.md
 
 bench: build ## Run the benchmarks (FAMILY=name for one family)
 	cargo bench

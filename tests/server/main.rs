@@ -22,6 +22,7 @@ mod coordination_once;
 mod coordination_programs;
 mod coordination_ranges;
 mod coordination_replay;
+mod demo;
 mod doc_examples;
 mod documents;
 mod documents_access;
