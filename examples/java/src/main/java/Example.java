@@ -88,7 +88,8 @@ public final class Example {
     List<?> ruling = List.of();
     for (int i = 0; i < replies.size(); i++) {
       ruling = list(replies.get(i).get());
-      say("request %d: %s", i + 1, isTrue(ruling.get(0)) ? "allowed, " + ruling.get(2) + " left" : "refused");
+      String allowed = "allowed, " + ruling.get(2) + " left";
+      say("request %d: %s", i + 1, isTrue(ruling.get(0)) ? allowed : "refused");
     }
     while (!isTrue(ruling.get(0))) {
       Thread.sleep((Long) ruling.get(3));
