@@ -38,11 +38,13 @@ fuzz: modules ## Send hostile calls to live servers (SECONDS=120; SEED=n replays
 	KEYNS_FUZZ_SECONDS=$(or $(SECONDS),120) KEYNS_FUZZ_SEED=$(SEED) \
 		cargo test --features panic-command --test fuzz whatever -- --nocapture
 
-lint: ## Check formatting, clippy, the fuzz targets and the shell scripts
+lint: ## Check formatting, clippy, the fuzz targets, the Rust example and the shell scripts
 	@scripts/setup lint
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
+	cargo fmt --check --manifest-path examples/rust/Cargo.toml
 	cargo clippy --all-targets --all-features -- -D warnings
+	cargo clippy --locked --manifest-path examples/rust/Cargo.toml -- -D warnings
 	@# Nothing is linked, so any file will do for libFuzzer, which else would be compiled.
 	CUSTOM_LIBFUZZER_PATH=/dev/null cargo check --locked --manifest-path fuzz/Cargo.toml
 	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run; fi
