@@ -86,7 +86,15 @@ fn every_make_target_that_they_name_exists() {
 fn pull_requests_are_linted_tested_on_all_servers_fuzzed_and_packed() {
     let workflows = workflows();
     let targets = make_targets(&workflows[0].1);
-    for target in ["lint", "test", "matrix", "fuzz", "coverage", "dist-test"] {
+    for target in [
+        "lint",
+        "test",
+        "matrix",
+        "fuzz",
+        "coverage",
+        "image-test",
+        "dist-test",
+    ] {
         assert!(targets.iter().any(|named| named == target), "{target}");
     }
 }
