@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run demo tour test fuzz lint matrix bench coverage fuzz-core \
-	sanitize valgrind soak clean free-port modules
+	sanitize valgrind soak dist dist-test clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -21,7 +21,7 @@ setup: ## Install the tools that are missing (the other targets do this too)
 	@scripts/setup
 
 build: setup ## Build the module: target/release/libkeyns.so
-	cargo build --release
+	scripts/reproducibly cargo build --release
 
 run: free-port build ## Start a throw-away server with the module and show a tour (PORT=6379)
 	@scripts/run
@@ -59,7 +59,7 @@ tour: build ## Write docs/tour.md anew, as the demo plays now
 	mv target/tour.md docs/tour.md
 
 bench: build ## Run the benchmarks (FAMILY=name for one family)
-	cargo bench
+	scripts/reproducibly cargo bench
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage
@@ -78,7 +78,14 @@ valgrind: modules ## Run server tests on a server under valgrind (FILTERS='slugs
 	@scripts/valgrind
 
 soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
-	KEYNS_SOAK_MINUTES=$(MINUTES) cargo bench --bench soak
+	KEYNS_SOAK_MINUTES=$(MINUTES) scripts/reproducibly cargo bench --bench soak
+
+dist: build ## Pack the release: target/dist/keyns-<version>-linux-<arch>.tar.gz
+	@scripts/dist
+	@scripts/dist-try
+
+dist-test: setup ## Build the last commit twice, elsewhere, and compare the bytes
+	@scripts/dist-test
 
 clean: ## Remove everything that was built, including the servers of the matrix
 	cargo clean

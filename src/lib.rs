@@ -14,9 +14,26 @@ pub mod commands;
 pub mod core;
 pub mod server;
 
+/// The version of Cargo.toml as one number that grows with it, which is what the server wants:
+/// 1.2.3 is 10203.
+const VERSION: c_int = {
+    let major = part(env!("CARGO_PKG_VERSION_MAJOR"));
+    let minor = part(env!("CARGO_PKG_VERSION_MINOR"));
+    let patch = part(env!("CARGO_PKG_VERSION_PATCH"));
+    assert!(minor < 100 && patch < 100);
+    major * 10_000 + minor * 100 + patch
+};
+
+const fn part(digits: &str) -> c_int {
+    match c_int::from_str_radix(digits, 10) {
+        Ok(number) => number,
+        Err(_) => panic!("a part of a version is a number"),
+    }
+}
+
 static MODULE: Module = Module {
     name: c"keyns",
-    version: 1,
+    version: VERSION,
     commands: &commands::ALL,
 };
 

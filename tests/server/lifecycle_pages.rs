@@ -1,4 +1,4 @@
-//! SECURITY.md and docs/operations.md name what there is, and lead to places that are there.
+//! The pages for those who run servers name what there is, and lead to places that are there.
 
 use std::fs;
 use std::path::Path;
@@ -49,7 +49,11 @@ fn links(page: &str) -> impl Iterator<Item = &str> {
 fn links_lead_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut count = 0;
-    for page in ["SECURITY.md", "README.md", "docs/operations.md"] {
+    let pages = ["SECURITY.md", "README.md", "CONTRIBUTING.md"];
+    for page in pages
+        .iter()
+        .chain(&["docs/operations.md", "docs/upgrading.md"])
+    {
         let text = read(page);
         for link in links(&text) {
             count += 1;

@@ -9,14 +9,19 @@ fn module_path() -> String {
 }
 
 #[test]
-fn the_module_is_listed_under_its_name() {
+fn the_module_is_listed_under_its_name_and_version() {
     let server = Server::start();
     let list = server.client().run("MODULE LIST");
     let modules: Vec<_> = list.array().iter().map(Value::fields).collect();
     let ours = modules
         .iter()
         .find(|module| module["name"].text() == "keyns");
-    assert_eq!(ours.expect("keyns in the list")["ver"].integer(), 1);
+    let parts = env!("CARGO_PKG_VERSION").split('.');
+    let version = parts.fold(0, |number, part| {
+        number * 100 + part.parse::<i64>().unwrap()
+    });
+    let listed = ours.expect("keyns in the list")["ver"].integer();
+    assert_eq!(listed, version);
 }
 
 #[test]
