@@ -1,7 +1,7 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test fuzz lint matrix bench coverage fuzz-core \
+.PHONY: help setup build run test fuzz lint matrix bench plots coverage fuzz-core \
 	sanitize valgrind soak clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
@@ -48,8 +48,12 @@ matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 	@scripts/setup test matrix
 	@scripts/matrix
 
-bench: build ## Run the benchmarks (FAMILY=name for one family)
-	cargo bench
+bench: build ## Run the benchmarks (FAMILY=rate for one family, KEEP=1 records nothing)
+	@scripts/setup bench
+	@FAMILY="$(FAMILY)" PART="$(PART)" KEEP="$(KEEP)" scripts/bench
+
+plots: ## Draw the picture of the benchmarks from what is recorded
+	REDRAW=1 cargo bench --quiet --bench report
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage
