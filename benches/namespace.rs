@@ -10,7 +10,7 @@ use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
 #[path = "support/report/mod.rs"]
 mod report;
 
-use report::{Report, Spread, Wanted, is_wanted};
+use report::{Report, Spread, Wanted, grouped, is_wanted};
 
 const SIZES: [usize; 3] = [10, 1_000, 10_000];
 const ROUNDS: usize = 1001;
@@ -26,7 +26,10 @@ fn main() {
     let mut report = Report::new("lookup");
     report.table(
         "lookup",
-        &format!("Nanoseconds per call, {ROUNDS} rounds of {CALLS} calls"),
+        &format!(
+            "Nanoseconds per call, {} rounds of {CALLS} calls",
+            grouped(ROUNDS)
+        ),
         &["what", "10 namespaces", "1,000", "10,000", "10,000 over 10"],
     );
     let registries = SIZES.map(registry);

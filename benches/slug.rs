@@ -10,7 +10,7 @@ use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
 #[path = "support/report/mod.rs"]
 mod report;
 
-use report::{Report, Spread, Wanted, at_least, is_wanted, rounds};
+use report::{Report, Spread, Wanted, at_least, grouped, is_wanted, rounds};
 
 const ROUNDS: usize = 25;
 const CALLS: usize = 40_000;
@@ -47,7 +47,10 @@ fn main() {
     report.version("slug 0.1.6");
     report.table(
         "slug",
-        &format!("Nanoseconds per call, {rounds} rounds of {CALLS} calls"),
+        &format!(
+            "Nanoseconds per call, {rounds} rounds of {} calls",
+            grouped(CALLS)
+        ),
         &["text", "keyns", "slug 0.1.6", "ratio", "spread", "at least"],
     );
     for case in CASES {

@@ -70,8 +70,7 @@ fn what_a_peer_costs_is_not_our_doing() {
 
 #[test]
 fn what_is_gone_and_what_is_new_is_told() {
-    let [old, kept, new] =
-        ["old", "kept", "new"].map(|case| ratio(case, Wanted::Less, 2.0, 0.1));
+    let [old, kept, new] = ["old", "kept", "new"].map(|case| ratio(case, Wanted::Less, 2.0, 0.1));
     let comparison = compare([&old, &kept], [&kept, &new]);
     let expected = Comparison {
         gone: vec![&old],
@@ -90,7 +89,9 @@ fn what_got_worse_is_told_with_both_medians() {
     let before = ratio("a case", Wanted::Less, 2.0, 0.1);
     let now = ratio("a case", Wanted::Less, 3.0, 0.1);
     let text = told::text(&compare([&before], [&now]));
-    assert!(text.starts_with("Beside the last recorded run: of 1 ratios 1 got worse, 0 got better"));
+    assert!(
+        text.starts_with("Beside the last recorded run: of 1 ratios 1 got worse, 0 got better")
+    );
     let row = "| rate | a case | one | INCR | 2.00 | 1.95 to 2.05 | 3.00 | 2.95 to 3.05 | 1.50 |";
     assert!(text.contains(row), "{text}");
 }
@@ -161,7 +162,10 @@ fn the_picture_is_drawn_from_what_is_recorded() {
     drawn.expect("it can be drawn");
     let picture = fs::read_to_string(&path).expect("a picture");
     fs::remove_file(&path).expect("it is removed");
-    assert!(picture == docs("img/benchmarks.svg"), "not the picture that is there");
+    assert!(
+        picture == docs("img/benchmarks.svg"),
+        "not the picture that is there"
+    );
 }
 
 /// `make plots` mends it.

@@ -100,8 +100,7 @@ impl Figure {
         let height = HEAD + panels + FOOT;
         let root = SVGBackend::new(path, (WIDTH as u32, height as u32)).into_drawing_area();
         root.fill(&WHITE)?;
-        let title = style(19.0, INK, HPos::Left).transform_bold();
-        root.draw_text(&self.title, &title, (16, 24))?;
+        root.draw_text(&self.title, &bold(19.0), (16, 24))?;
         self.draw_legend(&root)?;
         let mut top = HEAD;
         for panel in &self.panels {
@@ -147,8 +146,7 @@ impl Panel {
     }
 
     fn draw(&self, area: &Area, top: i32) -> Drawn {
-        let title = style(15.0, INK, HPos::Left).transform_bold();
-        area.draw_text(&self.title, &title, (16, top + 18))?;
+        area.draw_text(&self.title, &bold(15.0), (16, top + 18))?;
         let most = self.most();
         let at = |value: f64| LEFT + (f64::from(RIGHT - LEFT) * value / most).round() as i32;
         let (start, end) = (top + PANEL_HEAD - 8, top + self.height());
@@ -221,13 +219,8 @@ fn style(size: f64, colour: RGBColor, side: HPos) -> TextStyle<'static> {
     style.pos(Pos::new(side, VPos::Center))
 }
 
-trait Bold {
-    fn transform_bold(self) -> Self;
-}
-
-impl Bold for TextStyle<'_> {
-    fn transform_bold(mut self) -> Self {
-        self.font = self.font.style(FontStyle::Bold);
-        self
-    }
+fn bold(size: f64) -> TextStyle<'static> {
+    let mut style = style(size, INK, HPos::Left);
+    style.font = style.font.style(FontStyle::Bold);
+    style
 }

@@ -75,7 +75,7 @@ const TASKS: [Task; 9] = [
         others: &[(Kind::Lua, "Lua for KEYNS.COUNT, DAY")],
     },
     Task {
-        name: "counters of three",
+        name: "counters of three grains",
         part: "coordination",
         keys: "random",
         ours: "KEYNS.COUNT, YEAR, MONTH and DAY",
@@ -93,27 +93,37 @@ const TASKS: [Task; 9] = [
     },
 ];
 
-/// What a client waits for: the operation, what it does without the module, and what with it.
-const WAITS: [(&str, &str, &str); 5] = [
-    ("a new name", "a slug, INCR, EXISTS", "KEYNS.MAKE"),
+/// What a client waits for: the operation, what it does without the module, in short, and what it
+/// does with it.
+const WAITS: [(&str, &str, &str, &str); 5] = [
+    (
+        "a new name",
+        "a slug, INCR, EXISTS",
+        "INCR, EXISTS",
+        "KEYNS.MAKE",
+    ),
     (
         "a token bucket",
         "EVALSHA of a Lua script",
+        "Lua script",
         "KEYNS.RATE BUCKET",
     ),
     (
         "a sliding window",
         "MULTI with ZREMRANGEBYSCORE, ZADD, ZCARD, PEXPIRE",
+        "MULTI",
         "KEYNS.RATE SLIDING",
     ),
     (
         "a lock, taken and released",
         "the Lock of redis-py",
+        "its Lock",
         "KEYNS.LOCK, KEYNS.UNLOCK",
     ),
     (
         "counters of year, month and day",
         "MULTI with three INCR and EXPIRE",
+        "MULTI",
         "KEYNS.COUNT",
     ),
 ];
@@ -140,19 +150,21 @@ impl Task {
     }
 }
 
-/// What a document waits for, over what it does with KEYNS.INGESTMD.
+/// What a document takes, over what it takes with KEYNS.INGESTMD.
 fn document(recorded: &Recorded) -> Vec<Bar> {
     let part = "documents-speed";
     let ingest = recorded.find(part, "KEYNS.INGESTMD, TCP, time", "", "pipeline");
     let redis_py = recorded.find(part, "redis-py", "", "KEYNS.INGESTMD, TCP");
-    let bar = |kind, name: &str, spread| Bar {
-        kind,
-        name: name.into(),
-        spread,
-    };
-    let pipeline =
-        ingest.map(|ratio| bar(Kind::Plain, "prebuilt pipeline", inverse(&ratio.spread)));
-    let redis_py = redis_py.map(|ratio| bar(Kind::Python, "redis-py", ratio.spread));
+    let pipeline = ingest.map(|ratio| Bar {
+        kind: Kind::Plain,
+        name: "prebuilt pipeline".into(),
+        spread: inverse(&ratio.spread),
+    });
+    let redis_py = redis_py.map(|ratio| Bar {
+        kind: Kind::Python,
+        name: "markdown-it, MULTI".into(),
+        spread: ratio.spread,
+    });
     pipeline.into_iter().chain(redis_py).collect()
 }
 
@@ -167,26 +179,70 @@ fn inverse(spread: &Spread) -> Spread {
 }
 
 pub fn figure(recorded: &Recorded) -> Figure {
-    let costs = TASKS.iter().map(|task| {
-        let case = |kind: Kind, case: &str| {
-            let spread = task.spread(recorded, case)?;
-            let name = kind.name().to_owned();
-            Some(Bar { kind, name, spread })
+    let setting = recorded.measured.get("rate").cloned();
+    Figure {
+        title: "What KEYNS costs, beside what does the same".into(),
+        notes: vec![
+            "Bars are medians, lines reach from the lowest round to the highest.".into(),
+            setting.unwrap_or_default(),
+        ],
+        panels: vec![
+            Panel {
+                title: "Server CPU per command, INCR on 100,000 keys = 1".into(),
+                groups: costs(recorded),
+            },
+            Panel {
+                title: "Time of an operation in redis-py without the module, with it = 1".into(),
+                groups: waits(recorded),
+            },
+            Panel {
+                title: "Time of an ingest, KEYNS.INGESTMD = 1".into(),
+                groups: vec![Group {
+                    name: "a document of 221 KB".into(),
+                    detail: "3,492 keys".into(),
+                    bars: document(recorded),
+                }],
+            },
+        ],
+    }
+}
+
+fn costs(recorded: &Recorded) -> Vec<Group> {
+    let group = |task: &Task| {
+        let bar = |kind: Kind, case: &str| {
+            Some(Bar {
+                kind,
+                name: command(kind, case),
+                spread: task.spread(recorded, case)?,
+            })
         };
-        let ours = case(Kind::Ours, task.ours);
+        let ours = bar(Kind::Ours, task.ours);
         let others = task.others.iter();
-        let others = others.filter_map(|(kind, other)| case(*kind, other));
+        let others = others.filter_map(|(kind, other)| bar(*kind, other));
         Group {
             name: task.name.into(),
             detail: task.keys().into(),
             bars: ours.into_iter().chain(others).collect(),
         }
-    });
-    let waits = WAITS.iter().map(|(name, without, with)| {
+    };
+    let groups = TASKS.iter().map(group);
+    groups.filter(|group| !group.bars.is_empty()).collect()
+}
+
+/// What is called, from the name of a case.
+fn command(kind: Kind, case: &str) -> String {
+    match kind {
+        Kind::Lua => "Lua script".into(),
+        _ => case.split(',').next().unwrap_or(case).into(),
+    }
+}
+
+fn waits(recorded: &Recorded) -> Vec<Group> {
+    let group = |(name, without, short, with): &(&str, &str, &str, &str)| {
         let ratio = recorded.find("clients", without, name, with);
         let bar = ratio.map(|ratio| Bar {
             kind: Kind::Python,
-            name: "redis-py".into(),
+            name: (*short).into(),
             spread: ratio.spread,
         });
         Group {
@@ -194,29 +250,9 @@ pub fn figure(recorded: &Recorded) -> Figure {
             detail: String::new(),
             bars: bar.into_iter().collect(),
         }
-    });
-    let document = Group {
-        name: "a document of 221 KB".into(),
-        detail: String::new(),
-        bars: document(recorded),
     };
-    Figure {
-        title: "What KEYNS costs, beside what does the same".into(),
-        notes: vec![
-            "Bars are medians, lines reach from the lowest round to the highest.".into(),
-            recorded.measured.get("rate").cloned().unwrap_or_default(),
-        ],
-        panels: vec![
-            Panel {
-                title: "Server CPU per command, INCR on 100,000 keys = 1".into(),
-                groups: costs.collect(),
-            },
-            Panel {
-                title: "What a client waits without the module, with it = 1".into(),
-                groups: waits.chain([document]).collect(),
-            },
-        ],
-    }
+    let groups = WAITS.iter().map(group);
+    groups.filter(|group| !group.bars.is_empty()).collect()
 }
 
 /// The first panel of the figure.
@@ -230,10 +266,10 @@ pub fn table(recorded: &Recorded) -> String {
             None => String::new(),
         };
         let other = |kind| cell(task.other(recorded, kind));
-        let command = task.ours.split(',').next().unwrap_or_default();
         table += &format!(
-            "\n| {}, `{command}` | {} | {} | {} | {} | {} |",
+            "\n| {}, `{}` | {} | {} | {} | {} | {} |",
             task.name,
+            command(Kind::Ours, task.ours),
             task.keys(),
             cell(task.spread(recorded, task.ours)),
             other(Kind::Plain),

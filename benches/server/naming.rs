@@ -5,7 +5,7 @@
 //! 100,000 random keys, which the demands are about, and on one key, which is always in the cache.
 
 use crate::measure::{
-    INCR_ONE, INCR_RANDOM, Load, Report, Spread, Wanted, at_most, rounds, version,
+    INCR_ONE, INCR_RANDOM, Load, Report, Spread, Wanted, at_most, grouped, rounds, version,
 };
 use crate::support::Options;
 
@@ -109,7 +109,7 @@ pub fn run(report: &mut Report) {
     report.version(version(&mut client));
     report.table(
         "naming",
-        &format!("{rounds} rounds of {COMMANDS} commands"),
+        &format!("{rounds} rounds of {} commands", grouped(COMMANDS)),
         &[
             "command",
             "ns",

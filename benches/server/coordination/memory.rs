@@ -2,7 +2,7 @@
 //! their expiries in it.
 
 use super::cases::MOMENT;
-use crate::measure::{Report, memory};
+use crate::measure::{Report, grouped, memory};
 use crate::support::{Client, Options};
 
 const KEYS: usize = 100_000;
@@ -21,7 +21,10 @@ pub fn run(report: &mut Report) {
     let mut client = server.client();
     report.table(
         "coordination-memory",
-        &format!("By `MEMORY USAGE`, and by `used_memory` over {KEYS} keys"),
+        &format!(
+            "By `MEMORY USAGE`, and by `used_memory` over {} keys",
+            grouped(KEYS)
+        ),
         &[
             "bytes of a key of ten characters",
             "after 1 call",

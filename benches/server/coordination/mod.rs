@@ -15,7 +15,7 @@ mod same;
 mod scripts;
 
 use crate::measure::{
-    INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_least, at_most, rounds, version,
+    INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_least, at_most, grouped, rounds, version,
 };
 use crate::support::Options;
 use bench::{Bench, today};
@@ -60,7 +60,7 @@ fn start_table(report: &mut Report, rounds: usize) {
         "spread",
         "at least",
     ];
-    let note = format!("{rounds} rounds of {COMMANDS} commands");
+    let note = format!("{rounds} rounds of {} commands", grouped(COMMANDS));
     report.table("coordination", &note, &columns);
 }
 

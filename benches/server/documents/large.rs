@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::writes::Writes;
 use super::{large_document, milliseconds, remove_all};
 use crate::connection::{Connection, Request};
-use crate::measure::{Report, Spread, Wanted, rounds, version};
+use crate::measure::{Report, Spread, Wanted, grouped, rounds, version};
 use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 7;
@@ -35,7 +35,10 @@ pub fn run(report: &mut Report) {
     report.version(version(&mut server.client()));
     report.table(
         "documents-large",
-        &format!("{} bytes of Markdown, {rounds} rounds", markdown.len()),
+        &format!(
+            "{} bytes of Markdown, {rounds} rounds",
+            grouped(markdown.len())
+        ),
         &["what", "ms", "PING of another client waits at most, ms"],
     );
     let middle = |seconds: &[f64]| milliseconds(Spread::of(seconds.iter().copied()).middle);

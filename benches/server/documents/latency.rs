@@ -6,14 +6,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{megabyte_document, milliseconds, remove_all};
-use crate::measure::{Report, Spread, Wanted, at_most, info, rounds, version};
+use crate::measure::{Report, Spread, Wanted, at_most, grouped, info, rounds, version};
 use crate::report::is_quick;
 use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 5;
 /// How long GET is measured in a round, first alone and then beside the ingests.
 const ALONE: Duration = Duration::from_secs(1);
-const BESIDE: Duration = Duration::from_secs(6);
+const BESIDE: Duration = Duration::from_secs(5);
 /// Clients that send a GET, wait for its reply and then rest a while.
 const GETTERS: usize = 8;
 const REST: Duration = Duration::from_millis(1);
@@ -184,7 +184,7 @@ fn add_waits(report: &mut Report, loops: &[Loop], markdown: &str) {
         "{} rounds of {} s, documents of {} bytes, medians of the rounds in ms",
         loops[0].rounds.len(),
         BESIDE.as_secs(),
-        markdown.len()
+        grouped(markdown.len())
     );
     let columns = [
         "server",

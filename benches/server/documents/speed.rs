@@ -6,7 +6,7 @@ use super::writes::Writes;
 use super::{demanded_document, milliseconds, remove_all};
 use crate::connection::{Connection, Request, SOCKET};
 use crate::measure::{
-    Report, Spread, Wanted, at_least, at_most, main_thread_seconds, rounds, version,
+    Report, Spread, Wanted, at_least, at_most, grouped, main_thread_seconds, rounds, version,
 };
 use crate::python::Python;
 use crate::support::{Client, Options, Server};
@@ -179,13 +179,13 @@ impl<'a> Way<'a> {
 fn describe(client: &mut Client, markdown: &str, pipeline: &Request) -> String {
     let reply = client.call(&["KEYNS.INGESTMD", "doc", markdown]).fields();
     let of = |field: &str| reply[field].integer();
-    let headings = of("chapters") + of("paragraphs") + of("subparagraphs");
+    let sections = of("chapters") + of("paragraphs") + of("subparagraphs");
     format!(
-        "The document has {:.0} KB with {headings} headings and {} other blocks, which become {} \
-         keys. As a pipeline it has {:.1} MB.",
+        "It has {:.0} KB, with {sections} sections of the upper three levels and {} other blocks, \
+         and becomes {} keys. As a pipeline it is {:.1} MB.",
         of("bytes") as f64 / 1e3,
         of("chunks"),
-        of("keys"),
+        grouped(of("keys") as usize),
         pipeline.bytes() as f64 / 1e6,
     )
 }

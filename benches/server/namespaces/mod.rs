@@ -9,7 +9,7 @@ mod plan;
 
 use crate::clients::Clients;
 use crate::dice::Dice;
-use crate::measure::{INCR_RANDOM, Report, Spread, Wanted, at_most, rounds, version};
+use crate::measure::{INCR_RANDOM, Report, Spread, Wanted, at_most, grouped, rounds, version};
 use crate::support::{Client, Options, Server, Value};
 use plan::{KEYS, Plan};
 
@@ -80,7 +80,7 @@ pub fn run(report: &mut Report) {
     report.version(version(&mut sides[0].control));
     report.table(
         "namespaces",
-        &format!("{rounds} rounds of {COMMANDS} commands"),
+        &format!("{rounds} rounds of {} commands", grouped(COMMANDS)),
         &[
             "command",
             "namespaces",

@@ -12,7 +12,9 @@ mod peer;
 mod scripts;
 mod throughput;
 
-use crate::measure::{INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_most, rounds, version};
+use crate::measure::{
+    INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_most, grouped, rounds, version,
+};
 use crate::support::Options;
 use case::{Case, Keys};
 use scripts::Scripts;
@@ -65,8 +67,8 @@ pub fn run(report: &mut Report) {
 fn start_table(report: &mut Report, rounds: usize) {
     let note = format!(
         "{rounds} rounds of {} commands, of the Lua scripts {}",
-        case::COMMANDS,
-        case::SLOW_COMMANDS
+        grouped(case::COMMANDS),
+        grouped(case::SLOW_COMMANDS)
     );
     let columns = [
         "command",

@@ -2,20 +2,22 @@
 
 use std::fs;
 use std::process::Command;
-use std::thread::available_parallelism;
+use std::thread::{available_parallelism, sleep};
+use std::time::Duration;
 
-/// What runs beside the server, such as `redis-cell 0.2.2`, comes behind it.
-pub fn setting(versions: &[String]) -> String {
+/// The versions of what was measured, the machine, how idle it was before, and the day.
+pub fn setting(versions: &[String], idle: Option<f64>) -> String {
     let cores = available_parallelism().map_or(1, usize::from);
     let plural = if cores == 1 { "" } else { "s" };
     let mut all = versions.to_vec();
     all.push(format!("keyns {}", env!("CARGO_PKG_VERSION")));
     all.extend(rustc());
+    let idle = idle.map(|idle| format!(", {:.0}% idle before", idle * 100.0));
     format!(
-        "{}; {cores} core{plural} of {}; load average {} at the start; {}",
+        "{}; {cores} core{plural} of {}{}; {}",
         all.join(", "),
         processor(),
-        load(),
+        idle.unwrap_or_default(),
         date()
     )
 }
@@ -32,10 +34,23 @@ fn processor() -> String {
     }
 }
 
-/// How many processes wanted to run in the last minute.
-fn load() -> String {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().unwrap_or("unknown").into()
+/// How idle the machine is before something is measured: whether the numbers can be trusted.
+pub fn idle() -> Option<f64> {
+    let before = ticks()?;
+    sleep(Duration::from_secs(1));
+    let after = ticks()?;
+    let passed: Vec<f64> = after.iter().zip(&before).map(|(a, b)| a - b).collect();
+    // The fourth is what nobody wanted. Others wait for disks, or are taken by neighbours.
+    Some(passed.get(3)? / passed.iter().sum::<f64>())
+}
+
+/// What all cores together have done since they were started.
+fn ticks() -> Option<Vec<f64>> {
+    let text = fs::read_to_string("/proc/stat").ok()?;
+    let line = text.lines().next()?.strip_prefix("cpu ")?;
+    // The last two, of guests, are in the first two.
+    let words = line.split_whitespace().take(8);
+    words.map(|word| word.parse().ok()).collect()
 }
 
 fn rustc() -> Option<String> {

@@ -65,6 +65,8 @@ impl Findings {
 pub struct Report {
     findings: Findings,
     versions: Vec<String>,
+    /// How idle the machine was at the start.
+    idle: Option<f64>,
     /// The place on the page that comes next.
     place: String,
 }
@@ -77,6 +79,7 @@ impl Report {
                 ..Findings::default()
             },
             versions: Vec::new(),
+            idle: machine::idle(),
             place: String::new(),
         }
     }
@@ -133,7 +136,7 @@ impl Report {
         println!();
         let is_first = self.findings.setting.is_empty();
         if is_first {
-            self.findings.setting = machine::setting(&self.versions);
+            self.findings.setting = machine::setting(&self.versions, self.idle);
             self.line(&format!("{}. {note}:", self.findings.setting));
         } else {
             self.line(&format!("{note}:"));
@@ -169,6 +172,13 @@ pub fn rounds(count: usize) -> usize {
 
 pub fn is_quick() -> bool {
     is_set("KEYNS_BENCH_QUICK")
+}
+
+/// A number with commas, as people read it.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let parts: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    String::from_utf8_lossy(&parts.join(&b',')).into_owned()
 }
 
 /// Whether a switch is on in the environment.
