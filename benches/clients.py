@@ -1,7 +1,8 @@
 """What an application does with redis-py, with the module and without it, one operation at a time.
 
 usage: clients.py port script, where the script is the token bucket in Lua; and then lines of input:
-a case and how often to do it. Answers every line with the seconds that one operation took.
+a case and how often to do it. Answers every line with the seconds that one operation took, or with
+what went wrong.
 """
 
 import re
@@ -43,7 +44,7 @@ def bucket_alone():
 
 
 def window():
-    assert call("KEYNS.RATE", "window:ada", "SLIDING", 100000, "100ms")[0] == 1
+    assert call("KEYNS.RATE", "window:ada", "SLIDING", 10000, "100ms")[0] == 1
 
 
 def window_alone():
@@ -53,7 +54,7 @@ def window_alone():
         pipe.zadd("own:window:ada", {str(uuid.uuid4()): now})
         pipe.zcard("own:window:ada")
         pipe.pexpire("own:window:ada", 100)
-        assert pipe.execute()[2] <= 100000
+        assert pipe.execute()[2] <= 10000
 
 
 def lock():
@@ -86,7 +87,10 @@ print("ready", redis.__version__, flush=True)
 for line in sys.stdin:
     case, times = line.split()
     operation = globals()[case]
-    start = time.perf_counter()
-    for _ in range(int(times)):
-        operation()
-    print((time.perf_counter() - start) / int(times), flush=True)
+    try:
+        start = time.perf_counter()
+        for _ in range(int(times)):
+            operation()
+        print((time.perf_counter() - start) / int(times), flush=True)
+    except (AssertionError, redis.RedisError) as error:
+        print(repr(error), flush=True)
