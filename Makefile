@@ -1,8 +1,8 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo tour test fuzz lint matrix bench coverage fuzz-core \
-	sanitize valgrind soak dist dist-test clean free-port modules
+.PHONY: help setup build run demo tour test fuzz lint matrix bench plots coverage \
+	fuzz-core sanitize valgrind soak dist dist-test clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -58,8 +58,12 @@ tour: build ## Write docs/tour.md anew, as the demo plays now
 	scripts/demo --markdown >target/tour.md
 	mv target/tour.md docs/tour.md
 
-bench: build ## Run the benchmarks (FAMILY=name for one family)
-	scripts/reproducibly cargo bench
+bench: build ## Run the benchmarks (FAMILY=rate for one family, KEEP=1 records nothing)
+	@scripts/setup bench
+	@FAMILY="$(FAMILY)" PART="$(PART)" KEEP="$(KEEP)" scripts/bench
+
+plots: ## Draw the picture of the benchmarks from what is recorded
+	REDRAW=1 scripts/reproducibly cargo bench --quiet --bench report
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage

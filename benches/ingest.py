@@ -121,7 +121,7 @@ def write(server, source, fields, elements):
 server = redis.Redis(port=int(sys.argv[1]))
 with open(sys.argv[2], encoding="utf-8") as file:
     markdown = file.read()
-print("ready", flush=True)
+print("ready", redis.__version__, flush=True)
 for _ in sys.stdin:
     start = time.perf_counter()
     parsed = parse(markdown)

@@ -7,6 +7,11 @@ use std::time::Instant;
 use keyns::core::namespace::{Building, Draft, Namespace, Registry};
 use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
 
+#[path = "support/report/mod.rs"]
+mod report;
+
+use report::{Report, Spread, Wanted, grouped, is_wanted};
+
 const SIZES: [usize; 3] = [10, 1_000, 10_000];
 const ROUNDS: usize = 1001;
 const CALLS: usize = 200;
@@ -15,14 +20,17 @@ const CALLS: usize = 200;
 type KeyOf = fn(usize) -> String;
 
 fn main() {
-    // FAMILY picks one of the families, and namespaces are one.
-    let family = std::env::var("FAMILY").unwrap_or_default();
-    if !matches!(family.as_str(), "" | "namespaces") {
+    if !is_wanted("namespaces", "lookup") {
         return;
     }
-    println!(
-        "{:<34} {:>10} {:>10} {:>10}",
-        "ns per call with namespaces:", 10, 1_000, 10_000
+    let mut report = Report::new("lookup");
+    report.table(
+        "lookup",
+        &format!(
+            "Nanoseconds per call, {} rounds of {CALLS} calls",
+            grouped(ROUNDS)
+        ),
+        &["what", "10 namespaces", "1,000", "10,000", "10,000 over 10"],
     );
     let registries = SIZES.map(registry);
     let finds: [(&str, KeyOf); 5] = [
@@ -37,7 +45,7 @@ fn main() {
         ("find nothing", |n| format!("user{n}:x:y:z")),
     ];
     for (name, key) in finds {
-        row(name, &registries, |registry, size| {
+        add_row(&mut report, name, &registries, |registry, size| {
             // Another namespace every time, so that their memory is not always at hand.
             let keys: Vec<String> = (0..size / 5).map(key).collect();
             let mut keys = keys.iter().cycle();
@@ -47,7 +55,8 @@ fn main() {
             })
         });
     }
-    row(
+    add_row(
+        &mut report,
         "build user:<id:int>:<attribute>",
         &registries,
         |registry, size| {
@@ -71,14 +80,27 @@ fn main() {
             })
         },
     );
+    report.keep();
 }
 
-fn row(name: &str, registries: &[Registry; 3], measure: impl Fn(&Registry, usize) -> f64) {
-    print!("{name:<34}");
-    for (registry, size) in registries.iter().zip(SIZES) {
-        print!(" {:>10.1}", measure(registry, size));
-    }
-    println!();
+fn add_row(
+    report: &mut Report,
+    name: &str,
+    registries: &[Registry; 3],
+    measure: impl Fn(&Registry, usize) -> Vec<f64>,
+) {
+    let [few, many, most] = [0, 1, 2].map(|at| measure(&registries[at], SIZES[at]));
+    let ratio = Spread::of_ratios(&most, &few);
+    let middle = |rounds: Vec<f64>| format!("{:.1}", Spread::of(rounds).middle);
+    report.row(&[
+        format!("`{name}`"),
+        middle(few),
+        middle(many),
+        middle(most),
+        format!("{:.2}", ratio.middle),
+    ]);
+    let over = "itself with 10 namespaces";
+    report.ratio(name, "10,000 namespaces", over, Wanted::Less, ratio);
 }
 
 /// Five kinds of patterns in turn.
@@ -104,17 +126,14 @@ fn registry(size: usize) -> Registry {
     registry
 }
 
-/// Nanoseconds, as the median of many short rounds has them.
-fn per_call(mut call: impl FnMut()) -> f64 {
-    let mut rounds: Vec<f64> = (0..ROUNDS)
-        .map(|_| {
-            let start = Instant::now();
-            for _ in 0..CALLS {
-                call();
-            }
-            start.elapsed().as_nanos() as f64 / CALLS as f64
-        })
-        .collect();
-    rounds.sort_by(f64::total_cmp);
-    rounds[ROUNDS / 2]
+/// Nanoseconds, in each of many short rounds.
+fn per_call(mut call: impl FnMut()) -> Vec<f64> {
+    let rounds = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        for _ in 0..CALLS {
+            call();
+        }
+        start.elapsed().as_nanos() as f64 / CALLS as f64
+    });
+    rounds.collect()
 }

@@ -7,11 +7,15 @@ use std::time::Instant;
 
 use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
 
+#[path = "support/report/mod.rs"]
+mod report;
+
+use report::{Report, Spread, Wanted, at_least, grouped, is_wanted, rounds};
+
 const ROUNDS: usize = 25;
 const CALLS: usize = 40_000;
 
 struct Case {
-    name: &'static str,
     text: &'static str,
     /// How much faster than the peer it has to be.
     demanded: f64,
@@ -19,21 +23,17 @@ struct Case {
 
 const CASES: [Case; 2] = [
     Case {
-        name: "ASCII heading",
         text: "Portfolio Management & Risk Assessment",
         demanded: 2.0,
     },
     Case {
-        name: "mixed heading",
         text: "Diversifikation: Der Schlüssel zum Erfolg",
         demanded: 1.5,
     },
 ];
 
 fn main() {
-    // FAMILY picks one of the families, and slugs are of this one.
-    let family = std::env::var("FAMILY").unwrap_or_default();
-    if !matches!(family.as_str(), "" | "naming") {
+    if !is_wanted("naming", "slug") {
         return;
     }
     let mut maker = SlugMaker::default();
@@ -42,14 +42,22 @@ fn main() {
         max_len: 64,
         ..SlugOptions::default()
     };
-    println!("core::slug, nanoseconds per call, median of {ROUNDS} rounds of {CALLS} calls\n");
-    println!("| text | keyns | slug 0.1.6 | ratio | demanded |");
-    println!("|---|---|---|---|---|");
+    let rounds = rounds(ROUNDS);
+    let mut report = Report::new("slug");
+    report.version("slug 0.1.6");
+    report.table(
+        "slug",
+        &format!(
+            "Nanoseconds per call, {rounds} rounds of {} calls",
+            grouped(CALLS)
+        ),
+        &["text", "keyns", "slug 0.1.6", "ratio", "spread", "at least"],
+    );
     for case in CASES {
         let mut ours = Vec::new();
         let mut peer = Vec::new();
         // Rounds alternate, so that a noisy moment of the machine meets both.
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             ours.push(nanoseconds(|| {
                 black_box(maker.slug(black_box(case.text.as_bytes()), &options, &dictionary));
             }));
@@ -57,14 +65,18 @@ fn main() {
                 black_box(slug::slugify(black_box(case.text)));
             }));
         }
-        let (ours, peer) = (median(&mut ours), median(&mut peer));
-        println!(
-            "| {} | {ours:.0} | {peer:.0} | {:.2}x | {:.1}x |",
-            case.name,
-            peer / ours,
-            case.demanded
-        );
+        let ratio = Spread::of_ratios(&peer, &ours);
+        report.row(&[
+            format!("`{}`", case.text),
+            format!("{:.0}", Spread::of(ours).middle),
+            format!("{:.0}", Spread::of(peer).middle),
+            format!("{:.2}", ratio.middle),
+            ratio.range(),
+            at_least(case.demanded, ratio.middle),
+        ]);
+        report.ratio("slug 0.1.6", case.text, "core::slug", Wanted::More, ratio);
     }
+    report.keep();
 }
 
 fn nanoseconds(mut call: impl FnMut()) -> f64 {
@@ -73,9 +85,4 @@ fn nanoseconds(mut call: impl FnMut()) -> f64 {
         call();
     }
     start.elapsed().as_nanos() as f64 / CALLS as f64
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -2,6 +2,9 @@
 
 use std::process::{Command, Stdio};
 
+pub use crate::report::{
+    INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_least, at_most, grouped, rounds,
+};
 use crate::support::{Client, Server};
 
 /// One command, again and again, from the 50 clients of redis-benchmark.
@@ -52,43 +55,6 @@ fn throughput(csv: &str) -> f64 {
     field
         .and_then(|field| field.parse().ok())
         .expect("a throughput")
-}
-
-/// The least, the middle and the greatest of some values.
-#[derive(Clone, Copy)]
-pub struct Spread {
-    pub low: f64,
-    pub middle: f64,
-    pub high: f64,
-}
-
-impl Spread {
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Spread {
-        let mut sorted: Vec<f64> = values.into_iter().collect();
-        sorted.sort_by(f64::total_cmp);
-        Spread {
-            low: sorted[0],
-            middle: sorted[sorted.len() / 2],
-            high: sorted[sorted.len() - 1],
-        }
-    }
-
-    /// Of one over the other, round by round.
-    pub fn of_ratios(ones: &[f64], others: &[f64]) -> Spread {
-        Spread::of(ones.iter().zip(others).map(|(one, other)| one / other))
-    }
-}
-
-/// A limit, and whether a value keeps it.
-pub fn at_most(limit: f64, value: f64) -> String {
-    let verdict = if value <= limit { "kept" } else { "MISSED" };
-    format!("{limit} {verdict}")
-}
-
-/// The same for a limit from below.
-pub fn at_least(limit: f64, value: f64) -> String {
-    let verdict = if value >= limit { "kept" } else { "MISSED" };
-    format!("{limit} {verdict}")
 }
 
 /// The time that the server's main thread has worked.

@@ -4,11 +4,13 @@
 //! redis-benchmark keeps it busy with 50 clients and pipelines of 16, divided by that of INCR: on
 //! 100,000 random keys, which the demands are about, and on one key, which is always in the cache.
 
-use crate::measure::{Load, Spread, at_most, version};
+use crate::measure::{
+    INCR_ONE, INCR_RANDOM, Load, Report, Spread, Wanted, at_most, grouped, rounds, version,
+};
 use crate::support::Options;
 
-const ROUNDS: usize = 7;
-const COMMANDS: usize = 200_000;
+const ROUNDS: usize = 11;
+const COMMANDS: usize = 100_000;
 const RANDOM_KEYS: usize = 100_000;
 const HEADING: &str = "Portfolio Management & Risk Assessment";
 
@@ -20,8 +22,8 @@ struct Case {
 }
 
 /// Where the two kinds of INCR stand among the cases.
-const INCR_RANDOM: usize = 0;
-const INCR_ONE: usize = 1;
+const RANDOM: usize = 0;
+const ONE: usize = 1;
 
 fn cases(script: &str) -> Vec<Case> {
     let case = |name, command: &[&str], demanded| Case {
@@ -32,8 +34,8 @@ fn cases(script: &str) -> Vec<Case> {
     let nextid = Some((1.8, Some(1.4)));
     let make = Some((2.8, Some(2.2)));
     vec![
-        case("INCR, random keys", &["INCR", "key:__rand_int__"], None),
-        case("INCR, one key", &["INCR", "counter"], None),
+        case(INCR_RANDOM, &["INCR", "key:__rand_int__"], None),
+        case(INCR_ONE, &["INCR", "counter"], None),
         case("PING", &["PING"], None),
         case("KEYNS.SLUG", &["KEYNS.SLUG", HEADING], Some((1.0, None))),
         case(
@@ -81,18 +83,15 @@ const LUA_MAKE: &str = "local name repeat \
     name = KEYS[1] .. ':' .. ARGV[1] .. ':' .. string.format('%03d', redis.call('INCR', KEYS[1] .. ':_seq')) \
     until redis.call('EXISTS', name) == 0 return name";
 
-pub fn run() {
+pub fn run(report: &mut Report) {
     let server = Options::new().start();
     let mut client = server.client();
     let script = client.call(&["SCRIPT", "LOAD", LUA_MAKE]).text();
     let cases = cases(&script);
-    println!(
-        "\n{}, {ROUNDS} rounds of {COMMANDS} commands\n",
-        version(&mut client)
-    );
+    let rounds = rounds(ROUNDS);
     let mut costs = vec![Vec::new(); cases.len()];
     // The first round warms everything up.
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         for (case, costs) in cases.iter().zip(&mut costs) {
             let load = Load {
                 command: &case.command,
@@ -107,26 +106,44 @@ pub fn run() {
             }
         }
     }
-    print_table(&cases, &costs);
+    report.version(version(&mut client));
+    report.table(
+        "naming",
+        &format!("{rounds} rounds of {} commands", grouped(COMMANDS)),
+        &[
+            "command",
+            "ns",
+            "x INCR, random keys",
+            "spread",
+            "at most",
+            "aim",
+            "x INCR, one key",
+        ],
+    );
+    for (case, own) in cases.iter().zip(&costs) {
+        add_row(report, case, own, &costs);
+    }
 }
 
-fn print_table(cases: &[Case], costs: &[Vec<f64>]) {
-    println!("| command | ns | x INCR, random keys | spread | at most | aim | x INCR, one key |");
-    println!("|---|---|---|---|---|---|---|");
-    for (case, own) in cases.iter().zip(costs) {
-        let Spread { low, middle, high } = Spread::of_ratios(own, &costs[INCR_RANDOM]);
-        let (at_most, aim) = match case.demanded {
-            Some((limit, aim)) => (
-                at_most(limit, middle),
-                aim.map_or(String::new(), |aim| format!("{aim:.1}")),
-            ),
-            None => (String::new(), String::new()),
-        };
-        println!(
-            "| {} | {:.0} | {middle:.2} | {low:.2} to {high:.2} | {at_most} | {aim} | {:.2} |",
-            case.name,
-            Spread::of(own.iter().copied()).middle,
-            Spread::of_ratios(own, &costs[INCR_ONE]).middle
-        );
+fn add_row(report: &mut Report, case: &Case, own: &[f64], costs: &[Vec<f64>]) {
+    let over_random = Spread::of_ratios(own, &costs[RANDOM]);
+    let over_one = Spread::of_ratios(own, &costs[ONE]);
+    let limit = case
+        .demanded
+        .map(|(limit, _)| at_most(limit, over_random.middle));
+    let aim = case.demanded.and_then(|(_, aim)| aim);
+    report.row(&[
+        case.name.into(),
+        format!("{:.0}", Spread::of(own.iter().copied()).middle),
+        format!("{:.2}", over_random.middle),
+        over_random.range(),
+        limit.unwrap_or_default(),
+        aim.map(|aim| aim.to_string()).unwrap_or_default(),
+        format!("{:.2}", over_one.middle),
+    ]);
+    for (over, spread) in [(INCR_RANDOM, over_random), (INCR_ONE, over_one)] {
+        if case.name != over {
+            report.ratio(case.name, "", over, Wanted::of_cost(case.name), spread);
+        }
     }
 }

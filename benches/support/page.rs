@@ -18,7 +18,8 @@ pub fn put(name: &str, markdown: &str) {
     fs::write(&path, page).expect("docs/benchmarks.md can be written");
 }
 
-fn replaced(page: &str, name: &str, markdown: &str) -> String {
+/// The page with other Markdown in one of its places.
+pub fn replaced(page: &str, name: &str, markdown: &str) -> String {
     let (start, end) = (
         format!("<!-- bench: {name} -->\n"),
         format!("<!-- end: {name} -->\n"),

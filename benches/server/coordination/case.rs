@@ -1,7 +1,7 @@
 //! A command, the keys it is about, what it replies, and what it may cost.
 
 /// How many commands a load has.
-pub const COMMANDS: usize = 40_000;
+pub const COMMANDS: usize = 30_000;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Keys {

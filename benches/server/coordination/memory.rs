@@ -2,7 +2,7 @@
 //! their expiries in it.
 
 use super::cases::MOMENT;
-use crate::measure::memory;
+use crate::measure::{Report, grouped, memory};
 use crate::support::{Client, Options};
 
 const KEYS: usize = 100_000;
@@ -16,12 +16,23 @@ fn key(number: usize) -> String {
     format!("co:{number:07}")
 }
 
-pub fn run() {
+pub fn run(report: &mut Report) {
     let server = Options::new().start();
     let mut client = server.client();
-    println!(
-        "\n| bytes of a key of ten characters | after 1 call | 2 calls | 50 calls | each of {KEYS}, after 1 call | 2 calls |\n\
-         |---|---|---|---|---|---|"
+    report.table(
+        "coordination-memory",
+        &format!(
+            "By `MEMORY USAGE`, and by `used_memory` over {} keys",
+            grouped(KEYS)
+        ),
+        &[
+            "bytes of a key of ten characters",
+            "after 1 call",
+            "2 calls",
+            "50 calls",
+            "each of many, after 1 call",
+            "2 calls",
+        ],
     );
     let owner = "5f0c9d3e-8a41-4b6c-9a37-2f6d1c7e0b58";
     let lock = format!("KEYNS.LOCK KEY {owner} PX 3600000");
@@ -48,7 +59,14 @@ pub fn run() {
     ] {
         let [one, two, fifty] = CALLS.map(|calls| usage_after(&mut client, line, suffix, calls));
         let [each_of_one, each_of_two] = [1, 2].map(|calls| each_after(&mut client, line, calls));
-        println!("| {name} | {one} | {two} | {fifty} | {each_of_one:.0} | {each_of_two:.0} |");
+        report.row(&[
+            name.into(),
+            one.to_string(),
+            two.to_string(),
+            fifty.to_string(),
+            format!("{each_of_one:.0}"),
+            format!("{each_of_two:.0}"),
+        ]);
     }
 }
 

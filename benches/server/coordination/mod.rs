@@ -14,15 +14,17 @@ mod range;
 mod same;
 mod scripts;
 
-use crate::measure::{Spread, at_least, at_most, version};
+use crate::measure::{
+    INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_least, at_most, grouped, rounds, version,
+};
 use crate::support::Options;
 use bench::{Bench, today};
 use case::{COMMANDS, Case, Keys};
 use scripts::Scripts;
 
-const ROUNDS: usize = 21;
+const ROUNDS: usize = 11;
 
-pub fn run() {
+pub fn run(report: &mut Report) {
     let server = Options::new().start();
     let mut bench = Bench::new(&server);
     let scripts = Scripts::load(&mut bench.control);
@@ -32,41 +34,53 @@ pub fn run() {
     for incr in &incrs {
         bench.fill(incr, &incr.own);
     }
-    println!(
-        "\n{}, {ROUNDS} rounds of {COMMANDS} commands\n",
-        version(&mut bench.control)
-    );
-    print_head();
-    for case in &cases {
-        Rounds::of(case, &incrs, &mut bench).print(case);
+    let rounds = rounds(ROUNDS);
+    report.version(version(&mut bench.control));
+    start_table(report, rounds);
+    for (at, case) in cases.iter().enumerate() {
+        Costs::of(case, &incrs, &mut bench, rounds).report(report, case);
+        crate::progress(at + 1, cases.len());
     }
-    range::run(&server);
-    memory::run();
+    range::run(report, &server, rounds);
+    memory::run(report);
 }
 
-fn print_head() {
-    println!(
-        "| command | keys | ns | x INCR, random keys | spread | at most | x INCR, one key | at most | Lua ns | Lua over own | spread | at least |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|"
-    );
+fn start_table(report: &mut Report, rounds: usize) {
+    let columns = [
+        "command",
+        "keys",
+        "ns",
+        "x INCR, random keys",
+        "spread",
+        "at most",
+        "x INCR, one key",
+        "at most",
+        "Lua ns",
+        "Lua over own",
+        "spread",
+        "at least",
+    ];
+    let note = format!("{rounds} rounds of {} commands", grouped(COMMANDS));
+    report.table("coordination", &note, &columns);
 }
 
-/// What a case cost, and what INCR and Lua cost beside it.
+/// What a case cost in each round, and what INCR and Lua cost beside it.
 #[derive(Default)]
-struct Rounds {
+struct Costs {
     incr_random: Vec<f64>,
     own: Vec<f64>,
     lua: Vec<f64>,
     incr_one: Vec<f64>,
 }
 
-impl Rounds {
-    fn of(case: &Case, [incr_random, incr_one]: &[Case; 2], bench: &mut Bench) -> Rounds {
+impl Costs {
+    fn of(case: &Case, incrs: &[Case; 2], bench: &mut Bench, rounds: usize) -> Costs {
+        let [incr_random, incr_one] = incrs;
         let sides = || [Some(&case.own), case.lua.as_ref()].into_iter().flatten();
-        let mut rounds = Rounds::default();
+        let mut costs = Costs::default();
         let mut filled_on = None;
         // The first round warms everything up.
-        for round in 0..=ROUNDS {
+        for round in 0..=rounds {
             if filled_on != Some(today()) {
                 filled_on = Some(today());
                 for calls in sides() {
@@ -79,59 +93,68 @@ impl Rounds {
             let lua = case.lua.as_ref().map(|lua| bench.cost(case, lua));
             let after = bench.cost(incr_one, &incr_one.own);
             if round > 0 {
-                rounds.incr_random.push(before);
-                rounds.own.push(own);
-                rounds.lua.extend(lua);
-                rounds.incr_one.push(after);
+                costs.incr_random.push(before);
+                costs.own.push(own);
+                costs.lua.extend(lua);
+                costs.incr_one.push(after);
             }
         }
         for calls in sides() {
             bench.empty(calls);
         }
-        rounds
+        costs
     }
 
     /// Over INCR on random keys, and over INCR on one key, which is always in the cache. A case on
     /// one key is held to its demand over both.
-    fn print(&self, case: &Case) {
+    fn report(&self, report: &mut Report, case: &Case) {
         let over_random = Spread::of_ratios(&self.own, &self.incr_random);
+        let over_one = Spread::of_ratios(&self.own, &self.incr_one);
         let limit = case.limit.map(|limit| at_most(limit, over_random.middle));
-        let over_one = Spread::of_ratios(&self.own, &self.incr_one).middle;
         let limit_over_one = case
             .limit
             .filter(|_| matches!(case.keys, Keys::One | Keys::OnePerClient));
-        let limit_over_one = limit_over_one.map(|limit| at_most(limit, over_one));
-        println!(
-            "| {} | {} | {:.0} | {:.2} | {} | {} | {over_one:.2} | {} | {} |",
-            case.name,
-            case.keys.name(),
-            Spread::of(self.own.iter().copied()).middle,
-            over_random.middle,
-            range_of(over_random),
+        let limit_over_one = limit_over_one.map(|limit| at_most(limit, over_one.middle));
+        let (name, keys) = (case.name, case.keys.name());
+        let mut cells = vec![
+            name.into(),
+            keys.into(),
+            format!("{:.0}", Spread::of(self.own.iter().copied()).middle),
+            format!("{:.2}", over_random.middle),
+            over_random.range(),
             limit.unwrap_or_default(),
+            format!("{:.2}", over_one.middle),
             limit_over_one.unwrap_or_default(),
-            self.lua_columns(case)
-        );
-    }
-
-    fn lua_columns(&self, case: &Case) -> String {
-        if self.lua.is_empty() {
-            return "| | | ".into();
+        ];
+        cells.extend(self.lua_cells(case));
+        report.row(&cells);
+        for (over, spread) in [(INCR_RANDOM, over_random), (INCR_ONE, over_one)] {
+            report.ratio(name, keys, over, Wanted::of_cost(name), spread);
         }
-        let over_own = Spread::of_ratios(&self.lua, &self.own);
-        let limit = case.lua_limit;
-        format!(
-            "{:.0} | {:.2} | {} | {}",
-            Spread::of(self.lua.iter().copied()).middle,
-            over_own.middle,
-            range_of(over_own),
-            limit
-                .map(|limit| at_least(limit, over_own.middle))
-                .unwrap_or_default()
-        )
+        if let Some(over_own) = self.lua_over_own() {
+            let lua = format!("Lua for {name}");
+            let over_random = Spread::of_ratios(&self.lua, &self.incr_random);
+            report.ratio(&lua, keys, name, Wanted::More, over_own);
+            report.ratio(&lua, keys, INCR_RANDOM, Wanted::Either, over_random);
+        }
     }
-}
 
-fn range_of(spread: Spread) -> String {
-    format!("{:.2} to {:.2}", spread.low, spread.high)
+    fn lua_over_own(&self) -> Option<Spread> {
+        let has_lua = !self.lua.is_empty();
+        has_lua.then(|| Spread::of_ratios(&self.lua, &self.own))
+    }
+
+    fn lua_cells(&self, case: &Case) -> [String; 4] {
+        let Some(over_own) = self.lua_over_own() else {
+            return Default::default();
+        };
+        let limit = case.lua_limit;
+        let limit = limit.map(|limit| at_least(limit, over_own.middle));
+        [
+            format!("{:.0}", Spread::of(self.lua.iter().copied()).middle),
+            format!("{:.2}", over_own.middle),
+            over_own.range(),
+            limit.unwrap_or_default(),
+        ]
+    }
 }

@@ -1,9 +1,8 @@
 //! How long KEYNS.COUNT.RANGE takes, and how that grows, beside MGET of the same names.
 
-use super::ROUNDS;
 use super::cases::MOMENT;
 use crate::connection::{Connection, Request};
-use crate::measure::{Spread, at_most, main_thread_seconds};
+use crate::measure::{Report, Spread, Wanted, at_most, main_thread_seconds};
 use crate::support::{Client, Server, Value};
 
 /// In a round.
@@ -16,19 +15,30 @@ const AT_MOST: f64 = 5.0;
 const STEPS: [(&str, Option<usize>); 3] =
     [("all", Some(1)), ("every other", Some(2)), ("none", None)];
 
-pub fn run(server: &Server) {
+pub fn run(report: &mut Report, server: &Server, rounds: usize) {
     let mut client = server.client();
-    println!(
-        "\n{ROUNDS} rounds of {CALLS} calls\n\n\
-         | minutes | there | KEYNS.COUNT.RANGE, server ms | spread | at most | client ms | MGET, server ms | client ms |\n\
-         |---|---|---|---|---|---|---|---|"
+    report.table(
+        "coordination-ranges",
+        &format!("{rounds} rounds of {CALLS} calls"),
+        &[
+            "minutes",
+            "there",
+            "KEYNS.COUNT.RANGE, server ms",
+            "spread",
+            "at most",
+            "client ms",
+            "MGET, server ms",
+            "client ms",
+            "RANGE over MGET",
+            "spread",
+        ],
     );
     for (name, step) in STEPS {
         client.run("FLUSHALL SYNC");
         fill(&mut client, step);
         for minutes in [10, 100, 1000, MOST] {
             check(&mut client, minutes, step);
-            print_row(server, &mut client, minutes, name);
+            add_row(report, server, &mut client, (minutes, name), rounds);
             check(&mut client, minutes, step);
         }
     }
@@ -76,7 +86,13 @@ fn check(client: &mut Client, minutes: usize, step: Option<usize>) {
     assert_eq!(fields["total"], Value::Integer(counts.iter().sum()));
 }
 
-fn print_row(server: &Server, client: &mut Client, minutes: usize, name: &str) {
+fn add_row(
+    report: &mut Report,
+    server: &Server,
+    client: &mut Client,
+    (minutes, there): (usize, &str),
+    rounds: usize,
+) {
     let fields = client.call(&range(minutes)).fields();
     let names = fields["buckets"].array().iter();
     let names = names.map(|bucket| format!("hits:{}", bucket.array()[0].text()));
@@ -86,7 +102,7 @@ fn print_row(server: &Server, client: &mut Client, minutes: usize, name: &str) {
     let mut costs = [Vec::new(), Vec::new()];
     let mut latencies = [Vec::new(), Vec::new()];
     // The first round warms everything up.
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         for (at, request) in requests.iter().enumerate() {
             let before = main_thread_seconds(client);
             let seconds: Vec<f64> = (0..CALLS).map(|_| connection.exchange(request)).collect();
@@ -97,14 +113,26 @@ fn print_row(server: &Server, client: &mut Client, minutes: usize, name: &str) {
             }
         }
     }
+    let over_mget = Spread::of_ratios(&costs[0], &costs[1]);
     let [own, mget] = costs.map(Spread::of);
     let [own_latency, mget_latency] = latencies.map(|latencies| Spread::of(latencies).middle);
     let limit = match minutes {
         MOST => at_most(AT_MOST, own.middle),
         _ => String::new(),
     };
-    println!(
-        "| {minutes} | {name} | {:.3} | {:.3} to {:.3} | {limit} | {own_latency:.3} | {:.3} | {mget_latency:.3} |",
-        own.middle, own.low, own.high, mget.middle
-    );
+    report.row(&[
+        minutes.to_string(),
+        there.into(),
+        format!("{:.3}", own.middle),
+        format!("{:.3} to {:.3}", own.low, own.high),
+        limit,
+        format!("{own_latency:.3}"),
+        format!("{:.3}", mget.middle),
+        format!("{mget_latency:.3}"),
+        format!("{:.2}", over_mget.middle),
+        over_mget.range(),
+    ]);
+    let case = format!("KEYNS.COUNT.RANGE, {minutes} minutes");
+    let keys = format!("{there} there");
+    report.ratio(&case, &keys, "MGET", Wanted::Less, over_mget);
 }

@@ -7,12 +7,12 @@ use std::time::Instant;
 use super::writes::Writes;
 use super::{large_document, milliseconds, remove_all};
 use crate::connection::{Connection, Request};
-use crate::measure::Spread;
+use crate::measure::{Report, Spread, Wanted, grouped, rounds, version};
 use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 7;
 
-pub fn run() {
+pub fn run(report: &mut Report) {
     let markdown = large_document();
     let server = Options::new().start();
     let requests = [
@@ -22,24 +22,33 @@ pub fn run() {
         ),
         ("KEYNS.INGESTMD", Request::ingest(&markdown)),
     ];
-    let mut costs = [Vec::new(), Vec::new()];
-    for _ in 0..ROUNDS {
-        for ((_, request), costs) in requests.iter().zip(&mut costs) {
-            costs.push(measure(&server, request));
+    let rounds = rounds(ROUNDS);
+    let mut totals = [Vec::new(), Vec::new()];
+    let mut waits = [Vec::new(), Vec::new()];
+    for _ in 0..rounds {
+        for (at, (_, request)) in requests.iter().enumerate() {
+            let (total, wait) = measure(&server, request);
+            totals[at].push(total);
+            waits[at].push(wait);
         }
     }
-    println!(
-        "\n{} bytes of Markdown, {ROUNDS} rounds\n\n| what | ms | PING of another client waits at most, ms |\n|---|---|---|",
-        markdown.len()
+    report.version(version(&mut server.client()));
+    report.table(
+        "documents-large",
+        &format!(
+            "{} bytes of Markdown, {rounds} rounds",
+            grouped(markdown.len())
+        ),
+        &["what", "ms", "PING of another client waits at most, ms"],
     );
-    for ((name, _), costs) in requests.iter().zip(&costs) {
-        let total = Spread::of(costs.iter().map(|(total, _)| *total));
-        let wait = Spread::of(costs.iter().map(|(_, wait)| *wait));
-        println!(
-            "| {name} | {} | {} |",
-            milliseconds(total.middle),
-            milliseconds(wait.middle)
-        );
+    let middle = |seconds: &[f64]| milliseconds(Spread::of(seconds.iter().copied()).middle);
+    for (at, (name, _)) in requests.iter().enumerate() {
+        report.row(&[*name, &middle(&totals[at]), &middle(&waits[at])]);
+    }
+    for (case, [pipeline, ingest]) in [("time", &totals), ("wait of others", &waits)] {
+        let ratio = Spread::of_ratios(ingest, pipeline);
+        let case = format!("KEYNS.INGESTMD of 2 MB, {case}");
+        report.ratio(&case, "", "pipeline", Wanted::Less, ratio);
     }
 }
 

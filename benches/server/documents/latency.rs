@@ -6,13 +6,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{megabyte_document, milliseconds, remove_all};
-use crate::measure::{Spread, at_most, info, version};
+use crate::measure::{Report, Spread, Wanted, at_most, grouped, info, rounds, version};
+use crate::report::is_quick;
 use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 5;
 /// How long GET is measured in a round, first alone and then beside the ingests.
-const ALONE: Duration = Duration::from_secs(3);
-const BESIDE: Duration = Duration::from_secs(8);
+const ALONE: Duration = Duration::from_secs(1);
+const BESIDE: Duration = Duration::from_secs(5);
 /// Clients that send a GET, wait for its reply and then rest a while.
 const GETTERS: usize = 8;
 const REST: Duration = Duration::from_millis(1);
@@ -20,24 +21,32 @@ const REST: Duration = Duration::from_millis(1);
 /// p99.9 of GET, in longest write steps.
 const AT_MOST: f64 = 1.0;
 
-pub fn run() {
+pub fn run(report: &mut Report) {
     let markdown = megabyte_document();
-    let options = Options::new();
-    for (name, options) in [
-        ("no persistence", options.clone()),
-        (
-            "AOF, everysec",
-            options.set("--appendonly", &["yes"]).set("--save", &[""]),
-        ),
-    ] {
-        let server = options.start();
+    let rounds = rounds(ROUNDS);
+    let plain = Options::new().start();
+    let with_aof = Options::new().set("--appendonly", &["yes"]).start();
+    report.version(version(&mut plain.client()));
+    let mut loops = Vec::new();
+    for (name, server) in [("no persistence", &plain), ("AOF, everysec", &with_aof)] {
         for writing in [Writing::Ingest, Writing::IngestAndDrop] {
-            let rounds: Vec<Round> = (0..ROUNDS)
-                .map(|_| Round::measure(&server, &markdown, writing))
-                .collect();
-            print(&server, name, &markdown, writing, &rounds);
+            let measure = |_| Round::measure(server, &markdown, writing);
+            loops.push(Loop {
+                server: name,
+                writing,
+                rounds: (0..rounds).map(measure).collect(),
+            });
         }
     }
+    add_waits(report, &loops, &markdown);
+    add_verdicts(report, &loops);
+}
+
+/// What was seen of one loop on one server.
+struct Loop {
+    server: &'static str,
+    writing: Writing,
+    rounds: Vec<Round>,
 }
 
 /// What the one client does in its loop.
@@ -48,6 +57,15 @@ enum Writing {
     /// Here two steps follow each other, and a GET may wait for both: the server writes its replies
     /// when all requests are dealt with that have come in.
     IngestAndDrop,
+}
+
+impl Writing {
+    fn name(self) -> &'static str {
+        match self {
+            Writing::Ingest => "ingest",
+            Writing::IngestAndDrop => "ingest and drop",
+        }
+    }
 }
 
 /// What one round saw.
@@ -90,7 +108,8 @@ impl Steps {
     fn of_documents(client: &mut Client, markdown: &str, writing: Writing) -> Steps {
         let mut steps = Steps::default();
         let start = Instant::now();
-        while start.elapsed() < BESIDE {
+        let length = if is_quick() { BESIDE / 4 } else { BESIDE };
+        while start.elapsed() < length {
             let reply = client.call(&["KEYNS.INGESTMD", "doc", markdown]).fields();
             if writing == Writing::IngestAndDrop {
                 client.call(&["KEYNS.DROP", &reply["doc"].text()]);
@@ -160,65 +179,100 @@ fn get_and_rest(client: &mut Client, key: &str, is_over: &AtomicBool) -> Vec<f64
     waits
 }
 
-fn print(server: &Server, name: &str, markdown: &str, writing: Writing, rounds: &[Round]) {
-    let documents: usize = rounds.iter().map(|round| round.steps.write.len()).sum();
-    let (does, steps) = match writing {
-        Writing::Ingest => ("ingests documents", "write step is"),
-        Writing::IngestAndDrop => ("ingests and drops documents", "write and drop steps are"),
-    };
-    println!(
-        "\n{}, {name}: one client {does} of {} bytes, {documents} in all, \
-         while {GETTERS} others send GET and rest {} ms; {ROUNDS} rounds\n",
-        version(&mut server.client()),
-        markdown.len(),
-        REST.as_millis(),
+fn add_waits(report: &mut Report, loops: &[Loop], markdown: &str) {
+    let note = format!(
+        "{} rounds of {} s, documents of {} bytes, medians of the rounds in ms",
+        loops[0].rounds.len(),
+        BESIDE.as_secs(),
+        grouped(markdown.len())
     );
-    println!("| ms | p50 | p99 | p99.9 | max |\n|---|---|---|---|---|");
-    print_waits("GET, nothing else", rounds, |round| &round.alone);
-    print_waits("GET, beside the ingests", rounds, |round| &round.beside);
-
-    println!("\n| step, ms | median | longest of a round | spread |\n|---|---|---|---|");
-    print_steps("KEYNS.INGESTMD writes", rounds, |round| &round.steps.write);
-    if writing == Writing::IngestAndDrop {
-        print_steps("KEYNS.DROP removes", rounds, |round| &round.steps.drop);
+    let columns = [
+        "server",
+        "loop",
+        "documents",
+        "GET alone, p99.9",
+        "GET, p50",
+        "p99",
+        "p99.9",
+        "max",
+        "write step, median",
+        "longest, of a round",
+        "drop step, median",
+        "longest, of a round",
+    ];
+    report.table("documents-latency", &note, &columns);
+    for Loop {
+        server,
+        writing,
+        rounds,
+    } in loops
+    {
+        let documents: usize = rounds.iter().map(|round| round.steps.write.len()).sum();
+        let wait = |of: fn(&Round) -> &Waits, quantile: f64| {
+            let waits = rounds.iter().map(|round| of(round).at(quantile));
+            format!("{:.2}", Spread::of(waits).middle * 1e3)
+        };
+        let mut cells = vec![
+            (*server).into(),
+            writing.name().into(),
+            documents.to_string(),
+            wait(|round| &round.alone, 0.999),
+        ];
+        cells.extend([0.5, 0.99, 0.999, 1.0].map(|at| wait(|round| &round.beside, at)));
+        cells.extend(steps(rounds, |round| &round.steps.write));
+        cells.extend(steps(rounds, |round| &round.steps.drop));
+        report.row(&cells);
     }
-
-    let p999 = Waits::of_all(rounds.iter().map(|round| &round.beside)).at(0.999);
-    let longest = rounds.iter().map(Round::longest_step).fold(0.0, f64::max);
-    let ratios = rounds
-        .iter()
-        .map(|round| round.beside.at(0.999) / round.longest_step());
-    let Spread { low, middle, high } = Spread::of(ratios);
-    println!(
-        "\np99.9 of GET over all rounds is {} ms, the longest {steps} {} ms: {:.2}, at most {}. Round \
-         by round: {middle:.2} ({low:.2} to {high:.2})",
-        milliseconds(p999),
-        milliseconds(longest),
-        p999 / longest,
-        at_most(AT_MOST, p999 / longest),
-    );
 }
 
-fn print_waits(name: &str, rounds: &[Round], of: fn(&Round) -> &Waits) {
-    let middle = |quantile: f64| {
-        let waits = rounds.iter().map(|round| of(round).at(quantile));
-        let seconds = Spread::of(waits).middle;
-        format!("{:.2}", seconds * 1e3)
-    };
-    let [half, p99, p999, max] = [0.5, 0.99, 0.999, 1.0].map(middle);
-    println!("| {name} | {half} | {p99} | {p999} | {max} |");
-}
-
-fn print_steps(name: &str, rounds: &[Round], of: fn(&Round) -> &Vec<f64>) {
+/// The median step, and the longest of a round.
+fn steps(rounds: &[Round], of: fn(&Round) -> &Vec<f64>) -> [String; 2] {
+    if of(&rounds[0]).is_empty() {
+        return Default::default();
+    }
     let all = rounds.iter().flat_map(|round| of(round).iter().copied());
-    let longest = Spread::of(rounds.iter().map(|round| longest(of(round))));
-    println!(
-        "| {name} | {} | {} | {} to {} |",
+    let longest = rounds.iter().map(|round| longest(of(round)));
+    [
         milliseconds(Spread::of(all).middle),
-        milliseconds(longest.middle),
-        milliseconds(longest.low),
-        milliseconds(longest.high),
+        milliseconds(Spread::of(longest).middle),
+    ]
+}
+
+fn add_verdicts(report: &mut Report, loops: &[Loop]) {
+    report.table(
+        "documents-latency-verdicts",
+        "p99.9 of `GET` over the longest step, and where documents are also dropped over the longest \
+         of both steps together",
+        &[
+            "server",
+            "loop",
+            "all rounds",
+            "at most",
+            "round by round",
+            "spread",
+        ],
     );
+    for Loop {
+        server,
+        writing,
+        rounds,
+    } in loops
+    {
+        let p999 = Waits::of_all(rounds.iter().map(|round| &round.beside)).at(0.999);
+        let of_all = p999 / rounds.iter().map(Round::longest_step).fold(0.0, f64::max);
+        let of_round = |round: &Round| round.beside.at(0.999) / round.longest_step();
+        let of_rounds = Spread::of(rounds.iter().map(of_round));
+        report.row(&[
+            (*server).into(),
+            writing.name().into(),
+            format!("{of_all:.2}"),
+            at_most(AT_MOST, of_all),
+            format!("{:.2}", of_rounds.middle),
+            of_rounds.range(),
+        ]);
+        let case = format!("p99.9 of GET, {server}, {}", writing.name());
+        report.ratio(&case, "", "the longest step", Wanted::Less, of_rounds);
+    }
 }
 
 fn longest(seconds: &[f64]) -> f64 {

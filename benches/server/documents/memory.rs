@@ -4,7 +4,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::{demanded_document, large_document, markdown};
-use crate::measure::{at_most, memory};
+use crate::measure::{Report, Spread, Wanted, at_most, memory, version};
+use crate::report::is_quick;
 use crate::support::{Options, Server};
 
 /// In sizes of the document.
@@ -14,22 +15,37 @@ const AT_MOST: f64 = 10.0;
 const ROUNDS: usize = 1000;
 const WARM_UP: usize = 10;
 
-pub fn run() {
-    println!(
-        "\n| document | KB | stored, x its size | beside that at the peak, x its size | at most |\n|---|---|---|---|---|"
-    );
+pub fn run(report: &mut Report) {
     let plain = Options::new();
+    report.version(version(&mut plain.clone().start().client()));
+    report.table(
+        "documents-memory",
+        "One ingest each",
+        &[
+            "document",
+            "KB",
+            "stored, x its size",
+            "beside that at the peak, x its size",
+            "at most",
+        ],
+    );
     let with_aof = Options::new().set("--appendonly", &["yes"]);
     let handbook = demanded_document();
-    print_peak("handbook", &handbook, plain.clone());
-    print_peak("handbook, server with AOF", &handbook, with_aof);
-    print_peak("large handbook", &large_document(), plain.clone());
-    print_peak("single letters", &markdown::letters(64 << 10), plain);
-    print_growth();
+    add_peak(report, "handbook", &handbook, plain.clone());
+    add_peak(report, "handbook, server with AOF", &handbook, with_aof);
+    add_peak(report, "large handbook", &large_document(), plain.clone());
+    let letters = markdown::letters(64 << 10);
+    add_peak(
+        report,
+        "nothing but paragraphs of one letter",
+        &letters,
+        plain,
+    );
+    add_growth(report);
 }
 
 /// The server notes its peak after every command, those of the module included.
-fn print_peak(name: &str, document: &str, options: Options) {
+fn add_peak(report: &mut Report, name: &str, document: &str, options: Options) {
     let server = options.start();
     let mut client = server.client();
     let small = markdown::handbook(1);
@@ -43,16 +59,22 @@ fn print_peak(name: &str, document: &str, options: Options) {
     let peak = memory(&mut client, "used_memory_peak");
 
     let size = document.len() as f64;
-    let extra = (peak - after) / size;
-    println!(
-        "| {name} | {:.0} | {:.1} | {extra:.1} | {} |",
-        size / 1024.0,
-        (after - before) / size,
-        at_most(AT_MOST, extra)
-    );
+    let (stored, extra) = ((after - before) / size, (peak - after) / size);
+    report.row(&[
+        name.into(),
+        format!("{:.0}", size / 1024.0),
+        format!("{stored:.1}"),
+        format!("{extra:.1}"),
+        at_most(AT_MOST, extra),
+    ]);
+    for (case, ratio) in [("stored", stored), ("beside that at the peak", extra)] {
+        let case = format!("{name}, {case}");
+        let ratio = Spread::of([ratio]);
+        report.ratio(&case, "", "its size", Wanted::Less, ratio);
+    }
 }
 
-fn print_growth() {
+fn add_growth(report: &mut Report) {
     let server = Options::new().start();
     let document = markdown::handbook(1);
     let mut client = server.client();
@@ -64,13 +86,15 @@ fn print_growth() {
         settled_memory(&server)
     };
     let before = come_and_go(WARM_UP);
-    let after = come_and_go(ROUNDS);
-    println!(
-        "\n{ROUNDS} times a document of {:.0} KB came and went: used_memory is {:+.0} bytes off \
-         what it was after the first {WARM_UP}.",
+    let rounds = if is_quick() { WARM_UP } else { ROUNDS };
+    let after = come_and_go(rounds);
+    let text = format!(
+        "{rounds} times a document of {:.0} KB came and went: `used_memory` is {:+.0} bytes off what \
+         it was after the first {WARM_UP}.",
         document.len() as f64 / 1024.0,
         after - before
     );
+    report.say("documents-growth", &text);
 }
 
 /// The memory that is used once the server has shrunk its tables and the buffers of idle clients.

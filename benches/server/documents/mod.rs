@@ -1,35 +1,14 @@
 //! KEYNS.INGESTMD beside its own writes as a client would send them.
 
-mod large;
-mod latency;
+pub mod large;
+pub mod latency;
 mod markdown;
-mod memory;
-mod python;
-mod speed;
+pub mod memory;
+pub mod speed;
 mod writes;
 
 use crate::measure::memory;
 use crate::support::{Client, wait_until};
-
-/// PART picks one of the parts.
-pub fn run() {
-    let part = std::env::var("PART").unwrap_or_default();
-    let parts: [(&str, fn()); 4] = [
-        ("speed", speed::run),
-        ("large", large::run),
-        ("latency", latency::run),
-        ("memory", memory::run),
-    ];
-    if !part.is_empty() && parts.iter().all(|(name, _)| *name != part) {
-        eprintln!("there is no part {part:?}: speed, large, latency and memory are there");
-        std::process::exit(1);
-    }
-    for (name, run) in parts {
-        if part.is_empty() || part == name {
-            run();
-        }
-    }
-}
 
 /// The demand is about a document of about 200 KB with 200 headings and 850 other blocks.
 fn demanded_document() -> String {

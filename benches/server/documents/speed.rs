@@ -1,13 +1,17 @@
 //! How long an ingest takes, from sending to the last byte of the reply.
 
-use super::python::{Python, PythonCost};
+use std::fs;
+
 use super::writes::Writes;
 use super::{demanded_document, milliseconds, remove_all};
 use crate::connection::{Connection, Request, SOCKET};
-use crate::measure::{Spread, at_most, main_thread_seconds, version};
+use crate::measure::{
+    Report, Spread, Wanted, at_least, at_most, grouped, main_thread_seconds, rounds, version,
+};
+use crate::python::Python;
 use crate::support::{Client, Options, Server};
 
-const ROUNDS: usize = 15;
+const ROUNDS: usize = 11;
 /// How often a round does each thing, in turn. The fastest counts: whatever else the machine does
 /// only adds.
 const TIMES: usize = 5;
@@ -18,7 +22,7 @@ const AIM: f64 = 0.75;
 /// How much longer redis-py should take than KEYNS.INGESTMD.
 const EXPECTED_OF_PYTHON: f64 = 10.0;
 
-pub fn run() {
+pub fn run(report: &mut Report) {
     let markdown = demanded_document();
     let ingest = Request::ingest(&markdown);
     let writes = Writes::of_ingest(&markdown);
@@ -38,13 +42,18 @@ pub fn run() {
             &replayed,
         ),
     ];
-    let mut python = Python::start(&server, &markdown);
+    let mut python = start_python(&server, &markdown);
     let mut python_costs: Vec<PythonCost> = Vec::new();
 
     let mut client = server.client();
-    describe(&mut client, &markdown, &pipeline);
+    report.version(version(&mut client));
+    if let Some(python) = &python {
+        report.version(&python.version);
+    }
+    let rounds = rounds(ROUNDS);
+    let document = describe(&mut client, &markdown, &pipeline);
     // The first round warms everything up.
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         for way in &mut ways {
             way.measure(&ingest, round > 0);
         }
@@ -52,15 +61,44 @@ pub fn run() {
         if let Some(python) = &mut python {
             let costs = (0..TIMES).map(|_| {
                 remove_all(&mut client);
-                python.ingest()
+                PythonCost::of(python)
             });
             let fastest = costs.min_by(|one, other| one.total().total_cmp(&other.total()));
             assert_eq!(client.run("DBSIZE"), keys, "redis-py writes as many keys");
             python_costs.extend(fastest.filter(|_| round > 0));
         }
     }
-    print_table(&ways);
-    print_python(&ways[0], &python_costs);
+    add_table(report, &ways, rounds);
+    report.say("documents-measured", &document);
+    add_python(report, &ways[0], &python_costs);
+}
+
+/// The client that does all the work itself.
+fn start_python(server: &Server, markdown: &str) -> Option<Python> {
+    let file = server.dir.join("document.md");
+    fs::write(&file, markdown).expect("the document is written");
+    let arguments = [server.port.to_string(), file.display().to_string()];
+    Python::start("ingest.py", &arguments)
+}
+
+/// The seconds that an ingest took.
+struct PythonCost {
+    parse: f64,
+    write: f64,
+}
+
+impl PythonCost {
+    fn of(python: &mut Python) -> PythonCost {
+        let seconds = python.ask("go");
+        PythonCost {
+            parse: seconds[0],
+            write: seconds[1],
+        }
+    }
+
+    fn total(&self) -> f64 {
+        self.parse + self.write
+    }
 }
 
 /// A way to the server, what goes there beside the ingest, and what was measured.
@@ -138,73 +176,93 @@ impl<'a> Way<'a> {
     }
 }
 
-fn describe(client: &mut Client, markdown: &str, pipeline: &Request) {
+fn describe(client: &mut Client, markdown: &str, pipeline: &Request) -> String {
     let reply = client.call(&["KEYNS.INGESTMD", "doc", markdown]).fields();
     let of = |field: &str| reply[field].integer();
-    println!(
-        "\n{}: {} bytes of Markdown to {} keys ({} chapters, {} paragraphs, {} subparagraphs, \
-         {} chunks), {} bytes as a pipeline; {ROUNDS} rounds of {TIMES}\n",
-        version(client),
-        of("bytes"),
-        of("keys"),
-        of("chapters"),
-        of("paragraphs"),
-        of("subparagraphs"),
+    let sections = of("chapters") + of("paragraphs") + of("subparagraphs");
+    format!(
+        "It has {:.0} KB, with {sections} sections of the upper three levels and {} other blocks, \
+         and becomes {} keys. As a pipeline it is {:.1} MB.",
+        of("bytes") as f64 / 1e3,
         of("chunks"),
-        pipeline.bytes(),
-    );
+        grouped(of("keys") as usize),
+        pipeline.bytes() as f64 / 1e6,
+    )
 }
 
-fn print_table(ways: &[Way]) {
-    println!("| way | measure | pipeline ms | ingest ms | ratio | spread | at most | aim |");
-    println!("|---|---|---|---|---|---|---|---|");
+fn add_table(report: &mut Report, ways: &[Way], rounds: usize) {
+    report.table(
+        "documents",
+        &format!("{rounds} rounds, the fastest of {TIMES} in each"),
+        &[
+            "way",
+            "measure",
+            "pipeline ms",
+            "ingest ms",
+            "ratio",
+            "spread",
+            "at most",
+            "aim",
+        ],
+    );
     for way in ways {
-        let demanded = |ratio| (at_most(AT_MOST, ratio), AIM.to_string());
-        print_row(way, "time", |cost| cost.seconds, demanded);
-        print_row(way, "server CPU", |cost| cost.cpu, |_| Default::default());
+        add_row(report, way, "time", |cost| cost.seconds);
+        add_row(report, way, "server CPU", |cost| cost.cpu);
     }
 }
 
-fn print_row(
-    way: &Way,
-    measure: &str,
-    of: fn(&Cost) -> f64,
-    demanded: impl Fn(f64) -> (String, String),
-) {
+fn add_row(report: &mut Report, way: &Way, measure: &str, of: fn(&Cost) -> f64) {
     let ingest: Vec<f64> = way.ingest_costs.iter().map(of).collect();
     let pipeline: Vec<f64> = way.pipeline_costs.iter().map(of).collect();
-    let Spread { low, middle, high } = Spread::of_ratios(&ingest, &pipeline);
-    let (at_most, aim) = demanded(middle);
-    println!(
-        "| {} | {measure} | {} | {} | {middle:.2} | {low:.2} to {high:.2} | {at_most} | {aim} |",
-        way.name,
+    let ratio = Spread::of_ratios(&ingest, &pipeline);
+    // The demand is about the time.
+    let (limit, aim) = match measure {
+        "time" => (at_most(AT_MOST, ratio.middle), AIM.to_string()),
+        _ => Default::default(),
+    };
+    report.row(&[
+        way.name.into(),
+        measure.into(),
         milliseconds(Spread::of(pipeline).middle),
         milliseconds(Spread::of(ingest).middle),
-    );
+        format!("{:.2}", ratio.middle),
+        ratio.range(),
+        limit,
+        aim,
+    ]);
+    let case = format!("KEYNS.INGESTMD, {}, {measure}", way.name);
+    report.ratio(&case, "", "pipeline", Wanted::Less, ratio);
 }
 
-fn print_python(tcp: &Way, costs: &[PythonCost]) {
+fn add_python(report: &mut Report, tcp: &Way, costs: &[PythonCost]) {
     if costs.is_empty() {
-        println!(
-            "\nredis-py is not measured: `pip install redis markdown-it-py` for python3, or for \
-             the one that KEYNS_PYTHON names."
-        );
+        let text =
+            "A redis-py client that does the whole work itself was not measured in this run.";
+        report.say("documents-redis-py", text);
         return;
     }
     let totals: Vec<f64> = costs.iter().map(PythonCost::total).collect();
-    let ingest: Vec<f64> = tcp.ingest_costs.iter().map(|cost| cost.seconds).collect();
-    let ratio = Spread::of_ratios(&totals, &ingest);
-    let verdict = match ratio.middle > EXPECTED_OF_PYTHON {
-        true => "more than",
-        false => "NOT more than",
-    };
-    println!(
-        "\nredis-py, from the Markdown: {} ms of parsing and {} ms for the writes in one MULTI, \
-         {:.1} times as long as KEYNS.INGESTMD ({:.1} to {:.1}), {verdict} {EXPECTED_OF_PYTHON:.0}.",
+    let seconds = |costs: &[Cost]| costs.iter().map(|cost| cost.seconds).collect::<Vec<f64>>();
+    let ratio = Spread::of_ratios(&totals, &seconds(&tcp.ingest_costs));
+    report.table(
+        "documents-redis-py",
+        "A redis-py client that does the whole work itself, beside `KEYNS.INGESTMD` over TCP",
+        &[
+            "redis-py, parsing ms",
+            "writes in one MULTI, ms",
+            "over KEYNS.INGESTMD",
+            "spread",
+            "at least",
+        ],
+    );
+    report.row(&[
         milliseconds(Spread::of(costs.iter().map(|cost| cost.parse)).middle),
         milliseconds(Spread::of(costs.iter().map(|cost| cost.write)).middle),
-        ratio.middle,
-        ratio.low,
-        ratio.high,
-    );
+        format!("{:.1}", ratio.middle),
+        format!("{:.1} to {:.1}", ratio.low, ratio.high),
+        at_least(EXPECTED_OF_PYTHON, ratio.middle),
+    ]);
+    report.ratio("redis-py", "", "KEYNS.INGESTMD, TCP", Wanted::More, ratio);
+    let over_pipeline = Spread::of_ratios(&totals, &seconds(&tcp.pipeline_costs));
+    report.ratio("redis-py", "", "pipeline", Wanted::Either, over_pipeline);
 }

@@ -9,11 +9,11 @@ mod plan;
 
 use crate::clients::Clients;
 use crate::dice::Dice;
-use crate::measure::{Spread, at_most, version};
+use crate::measure::{INCR_RANDOM, Report, Spread, Wanted, at_most, grouped, rounds, version};
 use crate::support::{Client, Options, Server, Value};
 use plan::{KEYS, Plan};
 
-const ROUNDS: usize = 21;
+const ROUNDS: usize = 11;
 const COMMANDS: usize = 40_000;
 const SAMPLE: usize = 50;
 
@@ -74,20 +74,31 @@ fn is_valid(plan: Plan, key: usize, reply: &Value) -> bool {
     fields["valid"] == Value::Integer(1) && fields["namespace"].text() == plan.namespace(key)
 }
 
-pub fn run() {
+pub fn run(report: &mut Report) {
     let mut sides = [10, 1_000].map(|namespaces| Side::start(Plan { namespaces }));
-    println!(
-        "\n{}, {ROUNDS} rounds of {COMMANDS} commands\n\n\
-         | command | namespaces | ns | x INCR, random keys | spread | at most | x with 10 | spread | at most |\n\
-         |---|---|---|---|---|---|---|---|---|",
-        version(&mut sides[0].control)
+    let rounds = rounds(ROUNDS);
+    report.version(version(&mut sides[0].control));
+    report.table(
+        "namespaces",
+        &format!("{rounds} rounds of {} commands", grouped(COMMANDS)),
+        &[
+            "command",
+            "namespaces",
+            "ns",
+            "x INCR, random keys",
+            "spread",
+            "at most",
+            "x with 10",
+            "spread",
+            "at most",
+        ],
     );
     for case in &CASES {
         // Of the case and of INCR on each side.
         let mut own = [Vec::new(), Vec::new()];
         let mut incr = [Vec::new(), Vec::new()];
         // The first round warms everything up.
-        for round in 0..=ROUNDS {
+        for round in 0..=rounds {
             for (at, side) in sides.iter_mut().enumerate() {
                 let costs = side.measure(case);
                 if round > 0 {
@@ -98,31 +109,43 @@ pub fn run() {
         }
         let over_incr = [0, 1].map(|at| Spread::of_ratios(&own[at], &incr[at]));
         let over_few = Spread::of_ratios(&own[1], &own[0]);
-        print_row(case, &own[0], sides[0].plan, over_incr[0], None);
-        print_row(case, &own[1], sides[1].plan, over_incr[1], Some(over_few));
+        add_row(report, case, &own[0], sides[0].plan, over_incr[0], None);
+        let many = sides[1].plan;
+        add_row(report, case, &own[1], many, over_incr[1], Some(over_few));
     }
 }
 
-fn print_row(case: &Case, own: &[f64], plan: Plan, incr: Spread, few: Option<Spread>) {
-    let spread = |spread: Spread| format!("{:.2} to {:.2}", spread.low, spread.high);
+fn add_row(
+    report: &mut Report,
+    case: &Case,
+    own: &[f64],
+    plan: Plan,
+    incr: Spread,
+    few: Option<Spread>,
+) {
     let is_demanded = case.is_demanded && few.is_some();
-    let verdict = |limit: f64, value: f64| match is_demanded {
-        true => at_most(limit, value),
+    let verdict = |limit: f64, spread: Spread| match is_demanded {
+        true => at_most(limit, spread.middle),
         false => String::new(),
     };
-    let few = few.map_or("| | ".into(), |few| {
-        let limit = verdict(OVER_FEW, few.middle);
-        format!("{:.2} | {} | {limit}", few.middle, spread(few))
-    });
-    println!(
-        "| {} | {} | {:.0} | {:.2} | {} | {} | {few} |",
-        case.name,
-        plan.namespaces,
-        Spread::of(own.iter().copied()).middle,
-        incr.middle,
-        spread(incr),
-        verdict(OVER_INCR, incr.middle),
-    );
+    let of_few = |cell: &dyn Fn(Spread) -> String| few.map(cell).unwrap_or_default();
+    report.row(&[
+        case.name.into(),
+        plan.namespaces.to_string(),
+        format!("{:.0}", Spread::of(own.iter().copied()).middle),
+        format!("{:.2}", incr.middle),
+        incr.range(),
+        verdict(OVER_INCR, incr),
+        of_few(&|few| format!("{:.2}", few.middle)),
+        of_few(&|few| few.range()),
+        of_few(&|few| verdict(OVER_FEW, few)),
+    ]);
+    let namespaces = format!("{} namespaces", plan.namespaces);
+    report.ratio(case.name, &namespaces, INCR_RANDOM, Wanted::Less, incr);
+    if let Some(few) = few {
+        let over = "itself with 10 namespaces";
+        report.ratio(case.name, &namespaces, over, Wanted::Less, few);
+    }
 }
 
 /// A server and those who use it.

@@ -1,7 +1,7 @@
 //! What a key takes, by `MEMORY USAGE`.
 
 use super::scripts::Scripts;
-use crate::measure::{Spread, at_most};
+use crate::measure::{Report, Spread, at_most};
 use crate::support::Client;
 
 /// The demand is about a name of ten characters.
@@ -13,13 +13,21 @@ const AT_MOST_PER_UNIT: f64 = 8.0;
 /// A new key, the same key changed once, and one from which half has been taken.
 const CALLS: [usize; 3] = [1, 2, 50];
 
-pub fn run(client: &mut Client, scripts: &Scripts, has_peer: bool) {
+pub fn run(report: &mut Report, client: &mut Client, scripts: &Scripts, has_peer: bool) {
     client.run("FLUSHALL");
-    println!(
-        "\n| bytes of a key of ten characters | after 1 call | 2 calls | 50 calls | at most | aim |\n\
-         |---|---|---|---|---|---|"
+    report.table(
+        "rate-memory",
+        "By `MEMORY USAGE`, for limits of 100",
+        &[
+            "bytes of a key of ten characters",
+            "after 1 call",
+            "2 calls",
+            "50 calls",
+            "at most",
+            "aim",
+        ],
     );
-    print_bucket(client);
+    add_bucket(report, client);
     let mut others = vec![
         (
             "KEYNS.RATE FIXED",
@@ -50,26 +58,35 @@ pub fn run(client: &mut Client, scripts: &Scripts, has_peer: bool) {
     ]);
     for (name, line) in others {
         let [one, two, fifty] = CALLS.map(|calls| usage_after(client, &line, calls));
-        println!("| {name} | {one} | {two} | {fifty} | | |");
+        let [one, two, fifty] = [one, two, fifty].map(|bytes| bytes.to_string());
+        report.row(&[name, &one, &two, &fifty, "", ""]);
     }
-    print_windows(client, &scripts.sliding_log);
+    add_windows(report, client, &scripts.sliding_log);
 }
 
-fn print_bucket(client: &mut Client) {
+fn add_bucket(report: &mut Report, client: &mut Client) {
     let line = format!("KEYNS.RATE {KEY} BUCKET 100 10 1h");
     let usages = CALLS.map(|calls| usage_after(client, &line, calls));
-    let [one, two, fifty] = usages;
-    println!(
-        "| KEYNS.RATE BUCKET | {one} | {two} | {fifty} | {} | {AIM} |",
-        at_most(AT_MOST, Spread::of(usages).high)
-    );
+    let limit = at_most(AT_MOST, Spread::of(usages).high);
+    let [one, two, fifty] = usages.map(|bytes| bytes.to_string());
+    let aim = AIM.to_string();
+    report.row(&["KEYNS.RATE BUCKET", &one, &two, &fifty, &limit, &aim]);
 }
 
 /// How the memory of a window grows with the calls in it.
-fn print_windows(client: &mut Client, sliding_log: &str) {
-    println!(
-        "\n| calls in the window | KEYNS.RATE SLIDING, bytes | of them its value | value per call | at most | Lua, sliding log, bytes | per call |\n\
-         |---|---|---|---|---|---|---|"
+fn add_windows(report: &mut Report, client: &mut Client, sliding_log: &str) {
+    report.table(
+        "rate-windows",
+        "A window remembers each call",
+        &[
+            "calls in the window",
+            "KEYNS.RATE SLIDING, bytes",
+            "of them its value",
+            "value per call",
+            "at most",
+            "Lua, sliding log, bytes",
+            "per call",
+        ],
     );
     for units in [100, 1000, 10_000] {
         let limit = format!("KEYNS.RATE {KEY} SLIDING 10000 1h");
@@ -78,12 +95,15 @@ fn print_windows(client: &mut Client, sliding_log: &str) {
         let log = format!("EVALSHA {sliding_log} 1 {KEY} 10000 3600000");
         let lua = usage_after(client, &log, units);
         let per_unit = |bytes: f64| bytes / units as f64;
-        println!(
-            "| {units} | {ours} | {value} | {:.2} | {} | {lua} | {:.1} |",
-            per_unit(value),
+        report.row(&[
+            units.to_string(),
+            ours.to_string(),
+            value.to_string(),
+            format!("{:.2}", per_unit(value)),
             at_most(AT_MOST_PER_UNIT, per_unit(value)),
-            per_unit(lua)
-        );
+            lua.to_string(),
+            format!("{:.1}", per_unit(lua)),
+        ]);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::support::Client;
 
 /// Tokens and the time of their count in a hash; written only where the call is allowed.
 /// Arguments: capacity, refill, period in milliseconds.
-const TOKEN_BUCKET: &str = "\
+pub const TOKEN_BUCKET: &str = "\
 local capacity, refill, period = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

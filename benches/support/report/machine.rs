@@ -1,0 +1,69 @@
+//! Where and with what something was measured.
+
+use std::fs;
+use std::process::Command;
+use std::thread::{available_parallelism, sleep};
+use std::time::Duration;
+
+/// The versions of what was measured, the machine, how idle it was before, and the day.
+pub fn setting(versions: &[String], idle: Option<f64>) -> String {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let plural = if cores == 1 { "" } else { "s" };
+    let mut all = versions.to_vec();
+    all.push(format!("keyns {}", env!("CARGO_PKG_VERSION")));
+    all.extend(rustc());
+    let idle = idle.map(|idle| format!(", {:.0}% idle before", idle * 100.0));
+    format!(
+        "{}; {cores} core{plural} of {}{}; {}",
+        all.join(", "),
+        processor(),
+        idle.unwrap_or_default(),
+        date()
+    )
+}
+
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    let model = line.and_then(|line| line.split_once(": "));
+    let model = model.map_or("an unknown processor", |(_, model)| model.trim());
+    // Inside a virtual machine the processor says that it is one.
+    match text.contains(" hypervisor") {
+        true => format!("{model} (a virtual machine)"),
+        false => model.into(),
+    }
+}
+
+/// How idle the machine is before something is measured: whether the numbers can be trusted.
+pub fn idle() -> Option<f64> {
+    let before = ticks()?;
+    sleep(Duration::from_secs(1));
+    let after = ticks()?;
+    let passed: Vec<f64> = after.iter().zip(&before).map(|(a, b)| a - b).collect();
+    // The fourth is what nobody wanted. Others wait for disks, or are taken by neighbours.
+    Some(passed.get(3)? / passed.iter().sum::<f64>())
+}
+
+/// What all cores together have done since they were started.
+fn ticks() -> Option<Vec<f64>> {
+    let text = fs::read_to_string("/proc/stat").ok()?;
+    let line = text.lines().next()?.strip_prefix("cpu ")?;
+    // The last two, of guests, are in the first two.
+    let words = line.split_whitespace().take(8);
+    words.map(|word| word.parse().ok()).collect()
+}
+
+fn rustc() -> Option<String> {
+    let version = output("rustc", &["--version"])?;
+    let number = version.split(' ').nth(1)?;
+    Some(format!("rustc {number}"))
+}
+
+fn date() -> String {
+    output("date", &["-u", "+%Y-%m-%d"]).unwrap_or_else(|| "an unknown day".into())
+}
+
+fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

@@ -1,0 +1,53 @@
+//! What many rounds measured, in five numbers.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    pub low: f64,
+    /// A quarter of the rounds is below this.
+    pub lower: f64,
+    #[serde(rename = "median")]
+    pub middle: f64,
+    /// A quarter of the rounds is above this.
+    pub upper: f64,
+    pub high: f64,
+}
+
+impl Spread {
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Spread {
+        let mut sorted: Vec<f64> = values.into_iter().collect();
+        sorted.sort_by(f64::total_cmp);
+        let last = sorted.len() - 1;
+        let at = |share: f64| sorted[(last as f64 * share).round() as usize];
+        Spread {
+            low: at(0.0),
+            lower: at(0.25),
+            middle: at(0.5),
+            upper: at(0.75),
+            high: at(1.0),
+        }
+    }
+
+    /// Of one over the other, round by round.
+    pub fn of_ratios(ones: &[f64], others: &[f64]) -> Spread {
+        Spread::of(ones.iter().zip(others).map(|(one, other)| one / other))
+    }
+
+    /// From the least to the greatest, as tables have it.
+    pub fn range(&self) -> String {
+        format!("{:.2} to {:.2}", self.low, self.high)
+    }
+
+    /// With as many digits as a record needs.
+    pub fn rounded(&self) -> Spread {
+        let round = |value: f64| (value * 1000.0).round() / 1000.0;
+        Spread {
+            low: round(self.low),
+            lower: round(self.lower),
+            middle: round(self.middle),
+            upper: round(self.upper),
+            high: round(self.high),
+        }
+    }
+}
