@@ -20,7 +20,7 @@ pub static SET: &Command = command!(
         name: c"KEYNS.NS.SET",
         family: Family::Namespaces,
         summary: c"Defines a namespace, in place of the one with its name if there is one.",
-        complexity: c"O(N+M) with N being the length of the pattern and, where it replaces one, M the number of namespaces that start like that one",
+        complexity: c"O(N+M) with N being the length of the pattern and, where it replaces another pattern, M the number of namespaces that start like that one",
         since: c"0.1.0",
         flags: c"write deny-oom",
         acl_categories: c"write slow keyns",
@@ -133,7 +133,7 @@ pub static DEL: &Command = command!(
         name: c"KEYNS.NS.DEL",
         family: Family::Namespaces,
         summary: c"Removes namespaces. Keys stay as they are.",
-        complexity: c"O(N*M) with N being the number of names and M the number of namespaces that start like them",
+        complexity: c"O(N+M) with N being the number of names and M the number of namespaces",
         since: c"0.1.0",
         flags: c"write",
         acl_categories: c"write slow keyns",
@@ -149,10 +149,7 @@ fn del(call: &Call) -> Result<()> {
     if call.is_settled_by_file() {
         return ignore(call);
     }
-    let removed = call.change_namespaces(|registry, _| {
-        let names = call.args();
-        names.filter(|name| registry.remove(name).is_some()).count()
-    });
+    let removed = call.change_namespaces(|registry, _| registry.remove_all(call.args()));
     if removed > 0 {
         call.replicate_as_called()?;
     }
