@@ -116,14 +116,12 @@ fn list(call: &Call) -> Result<()> {
     let glob = args.next().unwrap_or(b"*");
     no_more(&mut args)?;
     let registry = registry::current();
-    let names = registry.iter().map(Namespace::name);
-    let names: Vec<&str> = names
-        .filter(|name| glob::matches(glob, name.as_bytes()))
-        .collect();
+    let names = registry.names().filter(|name| glob::matches(glob, name));
+    let names: Vec<&[u8]> = names.collect();
     let reply = call.reply();
     reply.array(names.len());
     for name in names {
-        reply.bulk(name.as_bytes());
+        reply.bulk(name);
     }
     Ok(())
 }

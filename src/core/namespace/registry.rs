@@ -117,10 +117,21 @@ impl Registry {
 
     /// Sorted by name.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Namespace> {
-        let entries = self.by_name.iter();
-        let mut sorted: Vec<&Namespace> = entries.map(|(_, entry)| &*entry.namespace).collect();
-        sorted.sort_by_key(|namespace| namespace.name());
-        sorted.into_iter()
+        let sorted = self.sorted().into_iter();
+        sorted.map(|(_, entry)| &*entry.namespace)
+    }
+
+    /// The names of all namespaces, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.sorted().into_iter().map(|(name, _)| name)
+    }
+
+    /// By the names in the table, which lie side by side: a comparison that had to fetch them from
+    /// the namespaces would cost more the more there are.
+    fn sorted(&self) -> Vec<(&[u8], &Entry)> {
+        let mut sorted: Vec<_> = self.by_name.iter().collect();
+        sorted.sort_unstable_by_key(|(name, _)| *name);
+        sorted
     }
 
     /// An error if there may not be another one with this name.
