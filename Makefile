@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test fuzz lint matrix bench coverage fuzz-core \
-	sanitize valgrind soak clean free-port modules
+	sanitize valgrind soak growth clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -50,6 +50,9 @@ matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 
 bench: build ## Run the benchmarks (FAMILY=name for one family)
 	cargo bench
+
+growth: build ## Measure how costs grow with the size of the work (PART=name for one axis)
+	FAMILY=growth cargo bench --bench growth
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage
