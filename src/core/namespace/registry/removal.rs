@@ -1,10 +1,15 @@
 //! How namespaces go.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::Arc;
+
+use foldhash::fast::RandomState;
 
 use super::Registry;
 use crate::core::namespace::Namespace;
+
+/// Names to be left out.
+pub(super) type Names<'n> = HashSet<&'n [u8], RandomState>;
 
 /// Up to so many are taken out one by one, each of which takes a look at all that start alike. To put
 /// the rest together anew takes some fifty times as long as one such look, however many go.
@@ -23,7 +28,7 @@ impl Registry {
 
     /// Removes all with these names, and answers how many there were.
     pub fn remove_all<'n>(&mut self, names: impl Iterator<Item = &'n [u8]>) -> usize {
-        let names: BTreeSet<&[u8]> = names.filter(|name| self.get(name).is_some()).collect();
+        let names: Names = names.filter(|name| self.get(name).is_some()).collect();
         if names.len() <= A_FEW {
             for name in &names {
                 self.remove(name);
@@ -36,7 +41,7 @@ impl Registry {
 
     /// Those that have other names. They are put together anew, which is faster than to take many
     /// out.
-    pub(super) fn without(&self, names: &BTreeSet<&[u8]>) -> Registry {
+    pub(super) fn without(&self, names: &Names) -> Registry {
         let mut rest = Registry::new();
         for (name, entry) in self.by_name.iter() {
             if !names.contains(name) {
