@@ -6,44 +6,33 @@ use crate::shape::{self, Shape};
 /// A command that is measured.
 pub struct Line {
     pub name: &'static str,
-    pub role: Role,
+    /// Whether it is a plain command, for what grows because the server does.
+    pub is_control: bool,
+    /// Whether it is in a table of its own, and not in the picture.
+    pub is_aside: bool,
     /// The plain command that does the same kind of work on as much data.
     pub counterpart: Option<&'static str>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub enum Role {
-    /// One of ours.
-    Own,
-    /// A plain command, for what grows because the server does.
-    Control,
-    /// In a table of its own, and not in the picture.
-    Aside,
 }
 
 impl Line {
     pub const fn own(name: &'static str) -> Line {
         Line {
             name,
-            role: Role::Own,
+            is_control: false,
+            is_aside: false,
             counterpart: None,
         }
     }
 
     pub const fn control(name: &'static str) -> Line {
-        Line {
-            name,
-            role: Role::Control,
-            counterpart: None,
-        }
+        let mut line = Line::own(name);
+        line.is_control = true;
+        line
     }
 
-    pub const fn aside(name: &'static str) -> Line {
-        Line {
-            name,
-            role: Role::Aside,
-            counterpart: None,
-        }
+    pub const fn aside(mut self) -> Line {
+        self.is_aside = true;
+        self
     }
 
     pub const fn beside(mut self, counterpart: &'static str) -> Line {

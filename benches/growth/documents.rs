@@ -27,11 +27,13 @@ const LINES: [Line; 12] = [
     Line::own("KEYNS.EXPORTMD"),
     Line::own("KEYNS.DROP"),
     Line::control("the same writes as plain commands"),
-    Line::aside("INGESTMD, main thread").beside("plain commands, main thread"),
-    Line::aside("REPLACE, unchanged, main thread"),
-    Line::aside("REPLACE, a block in front, main thread"),
-    Line::aside("DROP, main thread"),
-    Line::aside("plain commands, main thread"),
+    Line::own("INGESTMD, main thread")
+        .aside()
+        .beside("plain commands, main thread"),
+    Line::own("REPLACE, unchanged, main thread").aside(),
+    Line::own("REPLACE, a block in front, main thread").aside(),
+    Line::own("DROP, main thread").aside(),
+    Line::control("plain commands, main thread").aside(),
 ];
 
 pub fn run(effort: &Effort) -> Growth {

@@ -45,8 +45,10 @@ mod writes;
 use axis::Growth;
 use effort::Effort;
 
-/// Each is a table on the page, and a panel of the picture.
-const AXES: [(&str, fn(&Effort) -> Growth); 6] = [
+type Run = fn(&Effort) -> Growth;
+
+/// Each has its tables on the page, and a panel of the picture.
+const AXES: [(&str, Run); 6] = [
     ("namespaces", namespaces::run),
     ("documents", documents::run),
     ("keys", keys::run),
@@ -83,15 +85,25 @@ fn main() {
         println!("\n{tables}");
         all.push((name, growth, tables));
     }
-    if is_part || effort.is_quick() {
-        let path = std::env::temp_dir().join("keyns-growth.svg");
-        growth_plot::write(&path, &report::panels(&all)).expect("the plot can be written");
-        println!("\nNot written into the documentation. {}", path.display());
+    let growths: Vec<&Growth> = all.iter().map(|(_, growth, _)| growth).collect();
+    match report::superlinear(&growths)[..] {
+        [] => println!("\nNothing is superlinear."),
+        ref names => println!("\nSUPERLINEAR: {}.", names.join("; ")),
+    }
+    let is_for_the_page = !is_part && !effort.is_quick();
+    let plot = match is_for_the_page {
+        true => page::docs().join("img/growth.svg"),
+        false => std::env::temp_dir().join("keyns-growth.svg"),
+    };
+    growth_plot::write(&plot, &report::panels(&growths)).expect("the plot can be written");
+    if !is_for_the_page {
+        println!(
+            "The documentation stays as it is; {} is new.",
+            plot.display()
+        );
         return;
     }
     for (name, _, tables) in &all {
         page::put(&format!("growth-{name}"), tables);
     }
-    let path = page::docs().join("img/growth.svg");
-    growth_plot::write(&path, &report::panels(&all)).expect("the plot can be written");
 }

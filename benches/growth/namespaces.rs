@@ -29,11 +29,15 @@ const LINES: [Line; 12] = [
     Line::own("KEYNS.NS.SET, another DESC"),
     Line::own("KEYNS.NS.SET, another PATTERN"),
     Line::control("INCR"),
-    Line::aside("KEYNS.NS.LIST").beside("SORT ALPHA of as many"),
-    Line::aside("KEYNS.NS.LOAD REPLACE of all"),
-    Line::aside("KEYNS.NS.DEL of all").beside("DEL of as many keys"),
-    Line::aside("SORT ALPHA of as many"),
-    Line::aside("DEL of as many keys"),
+    Line::own("KEYNS.NS.LIST")
+        .aside()
+        .beside("SORT ALPHA of as many"),
+    Line::own("KEYNS.NS.LOAD REPLACE of all").aside(),
+    Line::own("KEYNS.NS.DEL of all")
+        .aside()
+        .beside("DEL of as many keys"),
+    Line::control("SORT ALPHA of as many").aside(),
+    Line::control("DEL of as many keys").aside(),
 ];
 
 pub fn run(effort: &Effort) -> Growth {
@@ -95,7 +99,7 @@ impl Side {
         };
         let of_key = |command: &str, key: String| vec![command.to_owned(), key];
         let load = ["KEYNS.NS.LOAD", &self.json, "REPLACE"].map(str::to_owned);
-        let costs = [
+        [
             self.of_keys(building),
             self.of_keys(|key| of_key("KEYNS.CHECK", plan.key(key))),
             self.of_keys(|key| of_key("KEYNS.CHECK", plan.wrong_key(key))),
@@ -108,8 +112,7 @@ impl Side {
             self.of_removal(&load),
             self.of_all(&["SORT", NAMES, "ALPHA"].map(str::to_owned)),
             self.of_plain_removal(),
-        ];
-        costs
+        ]
     }
 
     /// Of commands on keys at random, which go round all namespaces.

@@ -1,7 +1,7 @@
 //! What was measured, as tables and as panels of a plot.
 
 use crate::axis::Growth;
-use crate::curve::{Curve, Role};
+use crate::curve::Curve;
 use crate::growth_plot::{self, Panel};
 use crate::measure::Spread;
 use crate::shape::Shape;
@@ -11,7 +11,7 @@ pub fn tables(growth: &Growth) -> String {
     let by_role = |asides: bool| {
         let curves = growth.curves.iter();
         curves
-            .filter(move |curve| (curve.line.role == Role::Aside) == asides)
+            .filter(move |curve| curve.line.is_aside == asides)
             .collect::<Vec<_>>()
     };
     let (own, asides) = (by_role(false), by_role(true));
@@ -131,6 +131,8 @@ fn shape(growth: &Growth, curve: &Curve) -> String {
         Shape::LikeCounterpart => {
             format!("as steep as {}", curve.line.counterpart.unwrap_or_default())
         }
+        // Plain commands are not to blame on anybody here.
+        Shape::Superlinear if curve.line.is_control => "steeper than linear".into(),
         Shape::Superlinear => "SUPERLINEAR".into(),
     }
 }
@@ -147,11 +149,21 @@ fn short(value: f64) -> String {
     format!("{value:.places$}")
 }
 
+/// What is steeper than it may be.
+pub fn superlinear<'a>(all: &[&'a Growth]) -> Vec<&'a str> {
+    let names = all.iter().flat_map(|growth| {
+        let own = growth.curves.iter().filter(|curve| !curve.line.is_control);
+        let steep = own.filter(|curve| curve.shape(&growth.curves) == Shape::Superlinear);
+        steep.map(|curve| curve.line.name)
+    });
+    names.collect()
+}
+
 /// The same for people who rather look.
-pub fn panels(all: &[(&str, Growth, String)]) -> Vec<Panel> {
+pub fn panels(all: &[&Growth]) -> Vec<Panel> {
     let panel = |growth: &Growth| {
         let curves = growth.curves.iter();
-        let lines = curves.filter(|curve| curve.line.role != Role::Aside);
+        let lines = curves.filter(|curve| !curve.line.is_aside);
         Panel {
             x: growth.axis.what,
             sizes: growth.sizes.iter().map(|&size| size as f64).collect(),
@@ -159,13 +171,13 @@ pub fn panels(all: &[(&str, Growth, String)]) -> Vec<Panel> {
             lines: lines.map(line).collect(),
         }
     };
-    all.iter().map(|(_, growth, _)| panel(growth)).collect()
+    all.iter().map(|growth| panel(growth)).collect()
 }
 
 fn line(curve: &Curve) -> growth_plot::Line {
     growth_plot::Line {
         name: curve.line.name,
-        is_control: curve.line.role == Role::Control,
+        is_control: curve.line.is_control,
         points: curve
             .points()
             .map(|(size, cost)| growth_plot::Point {
