@@ -1,7 +1,7 @@
 # What a developer does with KEYNS. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo tour test fuzz lint matrix bench plots coverage \
+.PHONY: help setup build run demo tour test fuzz lint matrix bench plots growth coverage \
 	fuzz-core sanitize valgrind soak dist dist-test clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
@@ -64,6 +64,9 @@ bench: build ## Run the benchmarks (FAMILY=rate for one family, KEEP=1 records n
 
 plots: ## Draw the picture of the benchmarks from what is recorded
 	REDRAW=1 scripts/reproducibly cargo bench --quiet --bench report
+
+growth: build ## Measure how costs grow with the size of the work (PART=name for one axis)
+	FAMILY=growth scripts/reproducibly cargo bench --bench growth
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage

@@ -20,7 +20,7 @@ pub static SET: &Command = command!(
         name: c"KEYNS.NS.SET",
         family: Family::Namespaces,
         summary: c"Defines a namespace, in place of the one with its name if there is one.",
-        complexity: c"O(N+M) with N being the length of the pattern and, where it replaces one, M the number of namespaces that start like that one",
+        complexity: c"O(N+M) with N being the length of the pattern and, where it replaces another pattern, M the number of namespaces that start like that one",
         since: c"0.1.0",
         flags: c"write deny-oom",
         acl_categories: c"write slow keyns",
@@ -116,14 +116,12 @@ fn list(call: &Call) -> Result<()> {
     let glob = args.next().unwrap_or(b"*");
     no_more(&mut args)?;
     let registry = registry::current();
-    let names = registry.iter().map(Namespace::name);
-    let names: Vec<&str> = names
-        .filter(|name| glob::matches(glob, name.as_bytes()))
-        .collect();
+    let names = registry.names().filter(|name| glob::matches(glob, name));
+    let names: Vec<&[u8]> = names.collect();
     let reply = call.reply();
     reply.array(names.len());
     for name in names {
-        reply.bulk(name.as_bytes());
+        reply.bulk(name);
     }
     Ok(())
 }
@@ -133,7 +131,7 @@ pub static DEL: &Command = command!(
         name: c"KEYNS.NS.DEL",
         family: Family::Namespaces,
         summary: c"Removes namespaces. Keys stay as they are.",
-        complexity: c"O(N*M) with N being the number of names and M the number of namespaces that start like them",
+        complexity: c"O(N+M) with N being the number of names and M the number of namespaces",
         since: c"0.1.0",
         flags: c"write",
         acl_categories: c"write slow keyns",
@@ -149,10 +147,7 @@ fn del(call: &Call) -> Result<()> {
     if call.is_settled_by_file() {
         return ignore(call);
     }
-    let removed = call.change_namespaces(|registry, _| {
-        let names = call.args();
-        names.filter(|name| registry.remove(name).is_some()).count()
-    });
+    let removed = call.change_namespaces(|registry, _| registry.remove_all(call.args()));
     if removed > 0 {
         call.replicate_as_called()?;
     }

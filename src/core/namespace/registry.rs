@@ -3,12 +3,12 @@
 mod find;
 mod mixed_edges;
 mod nearest;
+mod removal;
 mod rivals;
 mod suggest;
 mod table;
 mod trie;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::build::Building;
@@ -117,10 +117,21 @@ impl Registry {
 
     /// Sorted by name.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Namespace> {
-        let entries = self.by_name.iter();
-        let mut sorted: Vec<&Namespace> = entries.map(|(_, entry)| &*entry.namespace).collect();
-        sorted.sort_by_key(|namespace| namespace.name());
-        sorted.into_iter()
+        let sorted = self.sorted().into_iter();
+        sorted.map(|(_, entry)| &*entry.namespace)
+    }
+
+    /// The names of all namespaces, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.sorted().into_iter().map(|(name, _)| name)
+    }
+
+    /// By the names in the table, which lie side by side: a comparison that had to fetch them from
+    /// the namespaces would cost more the more there are.
+    fn sorted(&self) -> Vec<(&[u8], &Entry)> {
+        let mut sorted: Vec<_> = self.by_name.iter().collect();
+        sorted.sort_unstable_by_key(|(name, _)| *name);
+        sorted
     }
 
     /// An error if there may not be another one with this name.
@@ -141,7 +152,11 @@ impl Registry {
                 other: other.name().to_owned(),
             });
         }
-        self.remove(namespace.name().as_bytes());
+        let before = self.get(namespace.name().as_bytes());
+        // With the same pattern it takes the very place of the one before.
+        if before.is_some_and(|before| before.pattern() != namespace.pattern()) {
+            self.remove(namespace.name().as_bytes());
+        }
         self.insert(Arc::new(namespace));
         Ok(())
     }
@@ -172,7 +187,9 @@ impl Registry {
         let count = loaded.len();
         let mut next = match existing {
             Existing::Flush => Registry::new(),
-            Existing::Refuse | Existing::Replace => self.without(&loaded),
+            Existing::Refuse | Existing::Replace => {
+                self.without(&loaded.iter().map(|new| new.name().as_bytes()).collect())
+            }
         };
         let is_other = |namespace: &&Namespace| {
             let before = self.get(namespace.name().as_bytes());
@@ -196,19 +213,6 @@ impl Registry {
         Ok(count)
     }
 
-    /// Those that have other names. They are put together anew, which is faster than to take many
-    /// out, and they are all out before one comes in, so that two may change places.
-    fn without(&self, others: &[Namespace]) -> Registry {
-        let names: BTreeSet<&str> = others.iter().map(Namespace::name).collect();
-        let mut rest = Registry::new();
-        for (_, entry) in self.by_name.iter() {
-            if !names.contains(entry.namespace.name()) {
-                rest.insert(Arc::clone(&entry.namespace));
-            }
-        }
-        rest
-    }
-
     /// The example of a namespace, unless it is a key of another one.
     pub fn example(&self, namespace: &Namespace) -> Option<String> {
         let example = namespace.pattern().example()?;
@@ -226,16 +230,6 @@ impl Registry {
         let forms = namespace.pattern().forms();
         let mut others = forms.filter_map(|form| self.root.at(form));
         others.find(|other| other.name() != namespace.name())
-    }
-
-    /// Removes a namespace, if there is one with this name.
-    pub fn remove(&mut self, name: &[u8]) -> Option<Arc<Namespace>> {
-        let removed = self.by_name.remove(name)?.namespace;
-        self.changes.add();
-        for form in removed.pattern().forms() {
-            self.root.remove(form);
-        }
-        Some(removed)
     }
 
     /// The namespace of `key`: of those whose pattern it has, the most specific one.

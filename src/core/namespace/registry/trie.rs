@@ -38,6 +38,17 @@ pub struct Node {
 
 const NO_END: u16 = u16::MAX;
 
+#[cfg(test)]
+thread_local! {
+    static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// How often this thread has looked at a child to measure its parent.
+#[cfg(test)]
+pub fn looks() -> usize {
+    LOOKS.get()
+}
+
 impl Node {
     pub const fn new() -> Node {
         Node {
@@ -160,6 +171,8 @@ impl Node {
 
     /// Takes the patterns through `child` into account.
     fn measure(&mut self, is_literal: bool, child: &Node) {
+        #[cfg(test)]
+        LOOKS.set(LOOKS.get() + 1);
         let literals = child.most_literals + u16::from(is_literal);
         self.most_literals = self.most_literals.max(literals);
         if !is_literal {

@@ -1,0 +1,109 @@
+//! How the cost of commands grows with the size of their work, beside that of plain commands.
+//!
+//! `make growth` runs it, and `make bench` with everything else. PART picks one of the axes, and
+//! KEYNS_BENCH_QUICK=1 takes a look at all of them within seconds: neither writes into the
+//! documentation.
+
+mod axis;
+mod buckets;
+mod calls;
+#[path = "../server/clients.rs"]
+#[allow(dead_code)]
+mod clients;
+#[path = "../server/connection.rs"]
+#[allow(dead_code)]
+mod connection;
+mod curve;
+#[path = "../server/dice.rs"]
+mod dice;
+mod documents;
+mod effort;
+mod grains;
+#[path = "../support/growth_plot.rs"]
+mod growth_plot;
+mod keys;
+mod limits;
+#[path = "../server/documents/markdown.rs"]
+#[allow(dead_code)]
+mod markdown;
+#[path = "../server/measure.rs"]
+#[allow(dead_code)]
+mod measure;
+mod namespaces;
+#[path = "../support/page.rs"]
+mod page;
+#[path = "../server/namespaces/plan.rs"]
+mod plan;
+mod report;
+mod shape;
+#[path = "../../tests/support/mod.rs"]
+mod support;
+#[path = "../server/documents/writes.rs"]
+#[allow(dead_code)]
+mod writes;
+
+use axis::Growth;
+use effort::Effort;
+
+type Run = fn(&Effort) -> Growth;
+
+/// Each has its tables on the page, and a panel of the picture.
+const AXES: [(&str, Run); 6] = [
+    ("namespaces", namespaces::run),
+    ("documents", documents::run),
+    ("keys", keys::run),
+    ("limits", limits::run),
+    ("grains", grains::run),
+    ("buckets", buckets::run),
+];
+
+fn main() {
+    // FAMILY picks one of the families, and this is about all of them.
+    let family = std::env::var("FAMILY").unwrap_or_default();
+    if !["", "growth"].contains(&family.as_str()) {
+        return;
+    }
+    let part = std::env::var("PART").unwrap_or_default();
+    let is_part = AXES.iter().any(|(name, _)| *name == part);
+    // Without FAMILY the part is one of another family.
+    if !part.is_empty() && !is_part {
+        if family.is_empty() {
+            return;
+        }
+        let names = AXES.map(|(name, _)| name).join(", ");
+        eprintln!("there is no part {part:?}, but {names}");
+        std::process::exit(1);
+    }
+    let effort = Effort::wanted();
+    let mut all = Vec::new();
+    for (name, run) in AXES {
+        if is_part && name != part {
+            continue;
+        }
+        let growth = run(&effort);
+        let tables = report::tables(&growth);
+        println!("\n{tables}");
+        all.push((name, growth, tables));
+    }
+    let growths: Vec<&Growth> = all.iter().map(|(_, growth, _)| growth).collect();
+    match report::superlinear(&growths)[..] {
+        [] => println!("\nNothing is superlinear."),
+        ref names => println!("\nSUPERLINEAR: {}.", names.join("; ")),
+    }
+    let is_for_the_page = !is_part && !effort.is_quick();
+    let plot = match is_for_the_page {
+        true => page::docs().join("img/growth.svg"),
+        false => std::env::temp_dir().join("keyns-growth.svg"),
+    };
+    growth_plot::write(&plot, &report::panels(&growths)).expect("the plot can be written");
+    if !is_for_the_page {
+        println!(
+            "The documentation stays as it is; {} is new.",
+            plot.display()
+        );
+        return;
+    }
+    for (name, _, tables) in &all {
+        page::put(&format!("growth-{name}"), tables);
+    }
+}
