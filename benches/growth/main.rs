@@ -27,17 +27,19 @@ mod limits;
 #[allow(dead_code)]
 mod markdown;
 #[path = "../server/measure.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod measure;
 mod namespaces;
 #[path = "../support/page.rs"]
 mod page;
 #[path = "../server/namespaces/plan.rs"]
 mod plan;
+#[path = "../support/report/mod.rs"]
 mod report;
 mod shape;
 #[path = "../../tests/support/mod.rs"]
 mod support;
+mod tables;
 #[path = "../server/documents/writes.rs"]
 #[allow(dead_code)]
 mod writes;
@@ -81,12 +83,12 @@ fn main() {
             continue;
         }
         let growth = run(&effort);
-        let tables = report::tables(&growth);
+        let tables = tables::all(&growth);
         println!("\n{tables}");
         all.push((name, growth, tables));
     }
     let growths: Vec<&Growth> = all.iter().map(|(_, growth, _)| growth).collect();
-    match report::superlinear(&growths)[..] {
+    match tables::superlinear(&growths)[..] {
         [] => println!("\nNothing is superlinear."),
         ref names => println!("\nSUPERLINEAR: {}.", names.join("; ")),
     }
@@ -95,7 +97,7 @@ fn main() {
         true => page::docs().join("img/growth.svg"),
         false => std::env::temp_dir().join("keyns-growth.svg"),
     };
-    growth_plot::write(&plot, &report::panels(&growths)).expect("the plot can be written");
+    growth_plot::write(&plot, &tables::panels(&growths)).expect("the plot can be written");
     if !is_for_the_page {
         println!(
             "The documentation stays as it is; {} is new.",

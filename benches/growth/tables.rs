@@ -7,7 +7,7 @@ use crate::measure::Spread;
 use crate::shape::Shape;
 
 /// The costs, and how they grow.
-pub fn tables(growth: &Growth) -> String {
+pub fn all(growth: &Growth) -> String {
     let by_role = |asides: bool| {
         let curves = growth.curves.iter();
         curves
