@@ -51,8 +51,8 @@ matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 bench: build ## Run the benchmarks (FAMILY=name for one family)
 	cargo bench
 
-growth: build ## Measure how costs grow with the size of the work (PART=name for one axis)
-	FAMILY=growth cargo bench --bench growth
+growth: build ## Measure how costs grow with the size of the work (AXIS=keys for one)
+	FAMILY=growth AXIS="$(AXIS)" cargo bench --bench growth
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage

@@ -1,0 +1,98 @@
+//! What the axes measure with.
+
+use std::fs;
+use std::thread::available_parallelism;
+
+use crate::support::Client;
+
+/// The least, the middle and the greatest of some values.
+#[derive(Clone, Copy)]
+pub struct Spread {
+    pub low: f64,
+    pub middle: f64,
+    pub high: f64,
+}
+
+impl Spread {
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Spread {
+        let mut sorted: Vec<f64> = values.into_iter().collect();
+        sorted.sort_by(f64::total_cmp);
+        Spread {
+            low: sorted[0],
+            middle: sorted[sorted.len() / 2],
+            high: sorted[sorted.len() - 1],
+        }
+    }
+}
+
+/// CPU time that the server has used, in seconds.
+#[derive(Clone, Copy)]
+pub struct Cpu {
+    /// Of all its threads.
+    pub all: f64,
+    /// Of the main thread, during which clients wait.
+    pub main: f64,
+}
+
+impl Cpu {
+    pub fn of(client: &mut Client) -> Cpu {
+        let fields = info(client, "cpu");
+        let sum = |names: [&str; 2]| {
+            let fields = fields.iter();
+            let fields = fields.filter(|(name, _)| names.contains(&name.as_str()));
+            fields
+                .map(|(_, seconds)| seconds.parse::<f64>().expect("seconds"))
+                .sum()
+        };
+        Cpu {
+            all: sum(["used_cpu_sys", "used_cpu_user"]),
+            main: sum(["used_cpu_sys_main_thread", "used_cpu_user_main_thread"]),
+        }
+    }
+
+    /// What each of so many commands took until now.
+    pub fn per_command(self, client: &mut Client, commands: usize) -> Cpu {
+        let end = Cpu::of(client);
+        Cpu {
+            all: (end.all - self.all) / commands as f64,
+            main: (end.main - self.main) / commands as f64,
+        }
+    }
+}
+
+/// The same for clients that only know of the main thread.
+pub fn main_thread_seconds(client: &mut Client) -> f64 {
+    Cpu::of(client).main
+}
+
+/// The server, and the machine it runs on.
+pub fn setting(client: &mut Client) -> String {
+    let fields = info(client, "server");
+    let version = |name: &str| fields.iter().find(|(field, _)| field == name);
+    let server = match (version("valkey_version"), version("redis_version")) {
+        (Some((_, version)), _) => format!("Valkey {version}"),
+        (None, Some((_, version))) => format!("Redis {version}"),
+        (None, None) => "a server without a version".into(),
+    };
+    let cores = available_parallelism().map_or(1, usize::from);
+    let plural = if cores == 1 { "" } else { "s" };
+    format!("{server}, {cores} core{plural} of {}", processor())
+}
+
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    let model = line.and_then(|line| line.split_once(": "));
+    model.map_or("an unknown processor".into(), |(_, model)| {
+        model.trim().to_owned()
+    })
+}
+
+/// The fields of a section of `INFO`.
+fn info(client: &mut Client, section: &str) -> Vec<(String, String)> {
+    let info = client.call(&["INFO", section]).text();
+    info.lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(field, value)| (field.to_owned(), value.to_owned()))
+        .collect()
+}
