@@ -65,8 +65,8 @@ bench: build ## Run the benchmarks (FAMILY=rate for one family, KEEP=1 records n
 plots: ## Draw the picture of the benchmarks from what is recorded
 	REDRAW=1 scripts/reproducibly cargo bench --quiet --bench report
 
-growth: build ## Measure how costs grow with the size of the work (PART=name for one axis)
-	FAMILY=growth scripts/reproducibly cargo bench --bench growth
+growth: build ## Measure how costs grow with the size of the work (AXIS=keys for one)
+	FAMILY=growth AXIS="$(AXIS)" scripts/reproducibly cargo bench --bench growth
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage

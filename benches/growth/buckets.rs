@@ -4,7 +4,7 @@ use crate::axis::{Axis, Growth, Unit, count};
 use crate::connection::{Connection, Request};
 use crate::curve::Line;
 use crate::effort::Effort;
-use crate::measure::{main_thread_seconds, version};
+use crate::measure::{Cpu, setting};
 use crate::support::{Client, Options};
 
 const SIZES: [usize; 7] = [10, 30, 100, 300, 1_000, 3_000, 10_000];
@@ -35,7 +35,7 @@ pub fn run(effort: &Effort) -> Growth {
     let server = Options::new().start();
     let mut control = server.client();
     let mut connection = Connection::tcp(&server);
-    let name = version(&mut control);
+    let name = setting(&mut control);
     fill(&mut control);
     let costs = |at: usize| {
         let buckets = SIZES[at];
@@ -49,11 +49,11 @@ pub fn run(effort: &Effort) -> Growth {
             let at_once = PIPELINE.min(calls);
             let request = Request::of(&vec![&command[..]; at_once]);
             let times = calls / at_once;
-            let before = main_thread_seconds(&mut control);
+            let before = Cpu::of(&mut control);
             for _ in 0..times {
                 connection.exchange(&request);
             }
-            (main_thread_seconds(&mut control) - before) / (times * at_once) as f64
+            before.per_command(&mut control, times * at_once).main
         })
     };
     Growth::measure(axis, effort, effort.sizes(&SIZES), LINES, costs).on(name)

@@ -2,7 +2,7 @@
 
 use crate::clients::Clients;
 use crate::dice::Dice;
-use crate::measure::version;
+use crate::measure::setting;
 use crate::support::{Client, Options, Server};
 
 pub const KEYS: usize = 1_000;
@@ -24,7 +24,7 @@ impl Calls {
         Calls {
             clients: Clients::connect(&process),
             dice: Dice::new(),
-            server: version(&mut control),
+            server: setting(&mut control),
             control,
             _process: process,
         }

@@ -8,7 +8,7 @@ use crate::connection::{Connection, Request};
 use crate::curve::Line;
 use crate::effort::Effort;
 use crate::markdown;
-use crate::measure::{info, version};
+use crate::measure::{Cpu, setting};
 use crate::support::{Client, Options, Server, wait_until};
 use crate::writes::Writes;
 
@@ -51,7 +51,7 @@ pub fn run(effort: &Effort) -> Growth {
     let sizes = effort.sizes(&SIZES);
     let server = Options::new().start();
     let mut bench = Bench::new(&server);
-    let name = version(&mut bench.control);
+    let name = setting(&mut bench.control);
     let subjects: Vec<_> = sizes.iter().map(|&bytes| Subject::new(bytes)).collect();
     Growth::measure(axis, effort, sizes, LINES, |at| bench.costs(&subjects[at])).on(name)
 }
@@ -84,13 +84,6 @@ impl Subject {
     }
 }
 
-/// The CPU time of the server, in seconds.
-#[derive(Clone, Copy)]
-struct Cpu {
-    all: f64,
-    main: f64,
-}
-
 struct Bench {
     control: Client,
     sender: Client,
@@ -121,9 +114,9 @@ impl Bench {
         let drop = self.cost(subject, |at| on("KEYNS.DROP", at));
         assert_eq!(self.documents().len(), 0);
         self.flush();
-        let before = self.cpu();
+        let before = Cpu::of(&mut self.control);
         self.connection.exchange(&subject.plain);
-        let plain = before.until(self.cpu(), 1);
+        let plain = before.per_command(&mut self.control, 1);
         self.flush();
         [
             ingest.all,
@@ -145,28 +138,13 @@ impl Bench {
     fn cost<'a>(&mut self, subject: &Subject, command: impl Fn(usize) -> Vec<&'a str>) -> Cpu {
         let commands = (0..subject.documents).map(|at| Client::request(&command(at)));
         let request = commands.collect::<Vec<_>>().concat();
-        let before = self.cpu();
+        let before = Cpu::of(&mut self.control);
         self.sender.send_raw(&request).expect("the server listens");
         for _ in 0..subject.documents {
             let reply = self.sender.receive().expect("the server answers");
             assert!(!reply.is_error(), "{reply:?}");
         }
-        before.until(self.cpu(), subject.documents)
-    }
-
-    fn cpu(&mut self) -> Cpu {
-        let fields = info(&mut self.control, "cpu");
-        let sum = |names: [&str; 2]| {
-            let fields = fields.iter();
-            let fields = fields.filter(|(name, _)| names.contains(&name.as_str()));
-            fields
-                .map(|(_, seconds)| seconds.parse::<f64>().expect("seconds"))
-                .sum()
-        };
-        Cpu {
-            all: sum(["used_cpu_sys", "used_cpu_user"]),
-            main: sum(["used_cpu_sys_main_thread", "used_cpu_user_main_thread"]),
-        }
+        before.per_command(&mut self.control, subject.documents)
     }
 
     fn documents(&mut self) -> Vec<String> {
@@ -181,15 +159,5 @@ impl Bench {
         wait_until("all keys are freed", || {
             self.control.info("memory", "lazyfree_pending_objects") == "0"
         });
-    }
-}
-
-impl Cpu {
-    /// For each of so many commands.
-    fn until(self, end: Cpu, commands: usize) -> Cpu {
-        Cpu {
-            all: (end.all - self.all) / commands as f64,
-            main: (end.main - self.main) / commands as f64,
-        }
     }
 }

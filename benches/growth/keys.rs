@@ -7,7 +7,7 @@ use crate::clients::Clients;
 use crate::curve::Line;
 use crate::dice::Dice;
 use crate::effort::Effort;
-use crate::measure::version;
+use crate::measure::setting;
 use crate::support::{Client, Options};
 
 const SIZES: [usize; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
@@ -43,7 +43,7 @@ pub fn run(effort: &Effort) -> Growth {
     let sizes = effort.sizes(&SIZES);
     let server = Options::new().start();
     let mut control = server.client();
-    let name = version(&mut control);
+    let name = setting(&mut control);
     for (database, &size) in sizes.iter().enumerate() {
         control.call(&["SELECT", &database.to_string()]);
         fill(&mut control, size);

@@ -1,6 +1,6 @@
 //! How the cost of commands grows with the size of their work, beside that of plain commands.
 //!
-//! `make growth` runs it, and `make bench` with everything else. PART picks one of the axes, and
+//! `make growth` runs it, and `make bench` with everything else. AXIS picks one of the axes, and
 //! KEYNS_BENCH_QUICK=1 takes a look at all of them within seconds: neither writes into the
 //! documentation.
 
@@ -26,8 +26,6 @@ mod limits;
 #[path = "../server/documents/markdown.rs"]
 #[allow(dead_code)]
 mod markdown;
-#[path = "../server/measure.rs"]
-#[allow(dead_code, unused_imports)]
 mod measure;
 mod namespaces;
 #[path = "../support/page.rs"]
@@ -60,26 +58,22 @@ const AXES: [(&str, Run); 6] = [
 ];
 
 fn main() {
-    // FAMILY picks one of the families, and this is about all of them.
-    let family = std::env::var("FAMILY").unwrap_or_default();
-    if !["", "growth"].contains(&family.as_str()) {
+    // FAMILY and PART pick some of all benchmarks, and this one is about all families.
+    let [family, part, axis] =
+        ["FAMILY", "PART", "AXIS"].map(|name| std::env::var(name).unwrap_or_default());
+    let is_wanted = family == "growth" || family.is_empty() && part.is_empty();
+    if !is_wanted {
         return;
     }
-    let part = std::env::var("PART").unwrap_or_default();
-    let is_part = AXES.iter().any(|(name, _)| *name == part);
-    // Without FAMILY the part is one of another family.
-    if !part.is_empty() && !is_part {
-        if family.is_empty() {
-            return;
-        }
-        let names = AXES.map(|(name, _)| name).join(", ");
-        eprintln!("there is no part {part:?}, but {names}");
+    let names = AXES.map(|(name, _)| name);
+    if !axis.is_empty() && !names.contains(&axis.as_str()) {
+        eprintln!("there is no axis {axis:?}, but {}", names.join(", "));
         std::process::exit(1);
     }
     let effort = Effort::wanted();
     let mut all = Vec::new();
     for (name, run) in AXES {
-        if is_part && name != part {
+        if !axis.is_empty() && name != axis {
             continue;
         }
         let growth = run(&effort);
@@ -92,7 +86,7 @@ fn main() {
         [] => println!("\nNothing is superlinear."),
         ref names => println!("\nSUPERLINEAR: {}.", names.join("; ")),
     }
-    let is_for_the_page = !is_part && !effort.is_quick();
+    let is_for_the_page = axis.is_empty() && !effort.is_quick();
     let plot = match is_for_the_page {
         true => page::docs().join("img/growth.svg"),
         false => std::env::temp_dir().join("keyns-growth.svg"),

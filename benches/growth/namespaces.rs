@@ -7,7 +7,7 @@ use crate::connection::{Connection, Request};
 use crate::curve::Line;
 use crate::dice::Dice;
 use crate::effort::Effort;
-use crate::measure::{main_thread_seconds, version};
+use crate::measure::{Cpu, setting};
 use crate::plan::{KEYS, Plan};
 use crate::support::{Client, Options, Server};
 
@@ -51,7 +51,7 @@ pub fn run(effort: &Effort) -> Growth {
     };
     let sizes = effort.sizes(&SIZES);
     let mut sides: Vec<_> = sizes.iter().map(|&size| Side::start(size)).collect();
-    let server = version(&mut sides[0].control);
+    let server = setting(&mut sides[0].control);
     Growth::measure(axis, effort, sizes, LINES, |at| sides[at].costs()).on(server)
 }
 
@@ -181,9 +181,9 @@ impl Side {
     }
 
     fn seconds(&mut self, request: &Request) -> f64 {
-        let before = main_thread_seconds(&mut self.control);
+        let before = Cpu::of(&mut self.control);
         self.connection.exchange(request);
-        main_thread_seconds(&mut self.control) - before
+        before.per_command(&mut self.control, 1).main
     }
 }
 

@@ -16,7 +16,7 @@ pub fn all(growth: &Growth) -> String {
     };
     let (own, asides) = (by_role(false), by_role(true));
     let mut text = format!(
-        "{}, {}; {} of server CPU, median of {} rounds (least to most):\n\n{}",
+        "{}; {}; {} of server CPU, median of {} rounds (least to most):\n\n{}",
         growth.server,
         growth.axis.how,
         growth.axis.unit.name(),

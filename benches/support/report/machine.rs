@@ -7,31 +7,33 @@ use std::time::Duration;
 
 /// The versions of what was measured, the machine, how idle it was before, and the day.
 pub fn setting(versions: &[String], idle: Option<f64>) -> String {
-    let cores = available_parallelism().map_or(1, usize::from);
-    let plural = if cores == 1 { "" } else { "s" };
     let mut all = versions.to_vec();
     all.push(format!("keyns {}", env!("CARGO_PKG_VERSION")));
     all.extend(rustc());
     let idle = idle.map(|idle| format!(", {:.0}% idle before", idle * 100.0));
     format!(
-        "{}; {cores} core{plural} of {}{}; {}",
+        "{}; {}{}; {}",
         all.join(", "),
-        processor(),
+        processors(),
         idle.unwrap_or_default(),
         date()
     )
 }
 
-fn processor() -> String {
+/// How many, and of which kind.
+pub fn processors() -> String {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let plural = if cores == 1 { "" } else { "s" };
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("model name"));
     let model = line.and_then(|line| line.split_once(": "));
     let model = model.map_or("an unknown processor", |(_, model)| model.trim());
     // Inside a virtual machine the processor says that it is one.
-    match text.contains(" hypervisor") {
-        true => format!("{model} (a virtual machine)"),
-        false => model.into(),
-    }
+    let kind = match text.contains(" hypervisor") {
+        true => " (a virtual machine)",
+        false => "",
+    };
+    format!("{cores} core{plural} of {model}{kind}")
 }
 
 /// How idle the machine is before something is measured: whether the numbers can be trusted.

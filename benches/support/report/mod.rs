@@ -8,7 +8,7 @@
 #![allow(dead_code, unused_imports)] // Some write what others read.
 
 pub mod guard;
-mod machine;
+pub mod machine;
 mod ratio;
 mod recorded;
 mod spread;
