@@ -71,6 +71,7 @@ soak: build ## All families at once, with replicas, saves and a restart (MINUTES
 	KEYNS_SOAK_MINUTES=$(MINUTES) cargo bench --bench soak
 
 clean: ## Remove everything that was built, including the servers of the matrix
+	@if [ -e target/matrix ]; then scripts/as-root rm -rf --one-file-system target/matrix; fi
 	cargo clean
 
 # Before the build, so that a taken port is reported at once.
