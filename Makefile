@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test fuzz lint matrix bench coverage fuzz-core \
-	sanitize valgrind soak clean free-port modules
+	sanitize valgrind fresh-test soak clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -15,7 +15,7 @@ export PORT
 MINUTES ?= 10
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install the tools that are missing (the other targets do this too)
 	@scripts/setup
@@ -67,11 +67,16 @@ valgrind: modules ## Run server tests on a server under valgrind (FILTERS='slugs
 	@scripts/setup test valgrind
 	@scripts/valgrind
 
+fresh-test: ## Try the README on a fresh Debian (SUITE=bookworm, TRY='run test user')
+	@scripts/setup fresh
+	@scripts/fresh-test $(or $(SUITE),trixie) $(TRY)
+
 soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
 	KEYNS_SOAK_MINUTES=$(MINUTES) cargo bench --bench soak
 
-clean: ## Remove everything that was built, including the servers of the matrix
-	@if [ -e target/matrix ]; then scripts/as-root rm -rf --one-file-system target/matrix; fi
+clean: ## Remove everything that was built, including the Debian systems for tests
+	@for dir in target/fresh target/matrix; do \
+		if [ -e $$dir ]; then scripts/as-root rm -rf --one-file-system $$dir; fi; done
 	cargo clean
 
 # Before the build, so that a taken port is reported at once.
