@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run demo tour test fuzz lint matrix bench plots growth coverage \
-	fuzz-core sanitize valgrind soak dist dist-test clean free-port modules
+	fuzz-core sanitize valgrind soak fresh-test dist dist-test clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -15,7 +15,7 @@ export PORT
 MINUTES ?= 10
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install the tools that are missing (the other targets do this too)
 	@scripts/setup
@@ -84,6 +84,10 @@ valgrind: modules ## Run server tests on a server under valgrind (FILTERS='slugs
 	@scripts/setup test valgrind
 	@scripts/valgrind
 
+fresh-test: ## Try the README on a fresh Debian (SUITE=bookworm, TRY='run test user')
+	@scripts/setup fresh
+	@scripts/fresh-test $(or $(SUITE),trixie) $(TRY)
+
 soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
 	KEYNS_SOAK_MINUTES=$(MINUTES) scripts/reproducibly cargo bench --bench soak
 
@@ -94,7 +98,9 @@ dist: build ## Pack the release: target/dist/keyns-<version>-linux-<arch>.tar.gz
 dist-test: setup ## Build the last commit twice, elsewhere, and compare the bytes
 	@scripts/dist-test
 
-clean: ## Remove everything that was built, including the servers of the matrix
+clean: ## Remove everything that was built, including the Debian systems for tests
+	@for dir in target/fresh target/matrix; do \
+		if [ -e $$dir ]; then scripts/as-root rm -rf --one-file-system $$dir; fi; done
 	cargo clean
 
 # Before the build, so that a taken port is reported at once.

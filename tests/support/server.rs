@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::Client;
+use super::{Client, signal};
 
 /// How a server is to be started.
 #[derive(Clone, Debug, Default)]
@@ -345,10 +345,9 @@ impl Server {
         if std::env::var_os("KEYNS_GENTLE_END").is_none() {
             return;
         }
-        let process_id = process.id().to_string();
-        let _ = Command::new("kill")
-            .args(["-s", "TERM", &process_id])
-            .status();
+        if let Ok(None) = process.try_wait() {
+            signal(&process.id().to_string(), "TERM");
+        }
         let start = Instant::now();
         while start.elapsed() < patience() && matches!(process.try_wait(), Ok(None)) {
             sleep(Duration::from_millis(10));
