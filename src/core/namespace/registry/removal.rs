@@ -59,7 +59,11 @@ mod tests {
     use crate::core::namespace::{Draft, Namespace, Registry};
 
     fn namespace(number: usize, ttl: i64) -> Namespace {
-        let (name, pattern) = (format!("n{number}"), format!("app:kind{number}:<id>"));
+        with_pattern(number, &format!("app:kind{number}:<id>"), ttl)
+    }
+
+    fn with_pattern(number: usize, pattern: &str, ttl: i64) -> Namespace {
+        let name = format!("n{number}");
         let draft = Draft {
             name: name.as_bytes(),
             pattern: pattern.as_bytes(),
@@ -112,6 +116,50 @@ mod tests {
         let found = registry.find(b"app:kind7:x").unwrap().namespace;
         assert_eq!(found.ttl(), Some(2));
         assert_eq!(registry.len(), 1_000);
+    }
+
+    #[test]
+    fn replacing_one_with_another_pattern_looks_at_few_others_where_all_are_alike() {
+        let mut registry = alike(1_000);
+        let before = looks();
+        registry.add(with_pattern(7, "app:new7:<id>", 1)).unwrap();
+        assert!(looks() - before <= 10, "{}", looks() - before);
+        assert!(registry.find(b"app:kind7:x").is_none());
+    }
+
+    #[test]
+    fn whichever_goes_the_others_are_measured_as_if_it_had_never_been_there() {
+        let patterns = [
+            "a",
+            "a:<x>",
+            "a:b:c:d",
+            "a:<x>:c:d:e",
+            "a:x<n:int>:c",
+            "a:y<n:int>",
+            "a:b[:<z>]",
+            "k<k:hex>:b:c",
+            "{<t>}:b:c",
+            "{<t>}:<x>",
+            "b:<rest...>",
+            "b:c:<x>:d",
+            "s:<x>:p:q:r",
+            "s:w:v:u",
+            "s:z",
+        ];
+        let all_but = |left_out: usize| {
+            let mut registry = Registry::new();
+            for (number, pattern) in patterns.iter().enumerate() {
+                if number != left_out {
+                    registry.add(with_pattern(number, pattern, 1)).unwrap();
+                }
+            }
+            registry
+        };
+        for (number, pattern) in patterns.iter().enumerate() {
+            let mut registry = all_but(usize::MAX);
+            assert_eq!(remove(&mut registry, [number].into_iter()), 1);
+            assert_eq!(registry, all_but(number), "{pattern}");
+        }
     }
 
     #[test]

@@ -118,10 +118,13 @@ impl Node {
     /// All nodes behind this one, each with the literal segment that leads there, if one does.
     pub fn children(&self) -> impl Iterator<Item = (Option<&[u8]>, &Node)> {
         let literals = self.literals().map(|(text, node)| (Some(text), node));
+        literals.chain(self.hole_nodes().map(|node| (None, node)))
+    }
+
+    /// Those behind a segment with a placeholder.
+    fn hole_nodes(&self) -> impl Iterator<Item = &Node> {
         let mixed = self.mixed.iter().flat_map(|mixed| mixed.nodes());
-        let mixed = mixed.map(|node| (None, node));
-        let wholes = self.wholes().map(|(_, node)| (None, node));
-        literals.chain(mixed).chain(wholes)
+        mixed.chain(self.wholes().map(|(_, node)| node))
     }
 
     /// Whose pattern has this form.
@@ -157,9 +160,24 @@ impl Node {
                 }
             }
         }
+        self.measure_again();
+    }
+
+    /// Measures what is left. Without a pattern none of the numbers can be better than before, so that
+    /// the search ends with the first children that are as good: where many are alike that is soon.
+    fn measure_again(&mut self) {
+        let holes = self.hole_nodes().map(|node| (false, node));
+        let literals = self.literals().map(|(_, node)| (true, node));
         let mut measured = Node::new();
-        for (literal, child) in self.children() {
-            measured.measure(literal.is_some(), child);
+        for (is_literal, child) in holes.chain(literals) {
+            measured.measure(is_literal, child);
+            let is_as_short = self.end.is_some() || measured.shortest == self.shortest;
+            if is_as_short
+                && measured.most_literals == self.most_literals
+                && measured.most_behind_holes == self.most_behind_holes
+            {
+                break;
+            }
         }
         self.most_literals = measured.most_literals;
         self.most_behind_holes = measured.most_behind_holes;
