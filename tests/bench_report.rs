@@ -20,7 +20,8 @@ use report::{Findings, Ratio, Recorded, Spread, Wanted};
 
 /// A ratio whose rounds lie evenly around its median.
 fn ratio(case: &str, wanted: Wanted, median: f64, width: f64) -> Ratio {
-    let rounds = [-2.0, -1.0, 0.0, 1.0, 2.0].map(|at| median + at * width / 2.0);
+    let rounds = [-2.0, -2.0, -1.0, -1.0, 0.0, 1.0, 1.0, 2.0, 2.0];
+    let rounds = rounds.map(|at| median + at * width / 2.0);
     Ratio {
         part: "rate".into(),
         case: case.into(),
@@ -61,6 +62,14 @@ fn a_change_within_what_rounds_differ_by_is_none() {
 fn a_small_change_is_none_however_alike_the_rounds_are() {
     assert_eq!(changes(Wanted::Less, [(2.0, 0.01), (2.2, 0.01)]), (0, 0));
     assert_eq!(changes(Wanted::Less, [(2.2, 0.01), (2.0, 0.01)]), (0, 0));
+}
+
+#[test]
+fn too_few_rounds_are_not_compared() {
+    let mut before = ratio("a case", Wanted::Less, 2.0, 0.1);
+    let now = ratio("a case", Wanted::Less, 4.0, 0.1);
+    before.spread.rounds = 2;
+    assert_eq!(compare([&before], [&now]), Comparison::default());
 }
 
 #[test]

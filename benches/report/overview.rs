@@ -175,6 +175,7 @@ fn inverse(spread: &Spread) -> Spread {
         middle: 1.0 / spread.middle,
         upper: 1.0 / spread.lower,
         high: 1.0 / spread.low,
+        rounds: spread.rounds,
     }
 }
 

@@ -10,10 +10,10 @@ use crate::measure::{Report, Spread, Wanted, at_most, grouped, info, rounds, ver
 use crate::report::is_quick;
 use crate::support::{Client, Options, Server};
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 7;
 /// How long GET is measured in a round, first alone and then beside the ingests.
 const ALONE: Duration = Duration::from_secs(1);
-const BESIDE: Duration = Duration::from_secs(5);
+const BESIDE: Duration = Duration::from_secs(4);
 /// Clients that send a GET, wait for its reply and then rest a while.
 const GETTERS: usize = 8;
 const REST: Duration = Duration::from_millis(1);

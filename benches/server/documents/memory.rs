@@ -69,7 +69,7 @@ fn add_peak(report: &mut Report, name: &str, document: &str, options: Options) {
     ]);
     for (case, ratio) in [("stored", stored), ("beside that at the peak", extra)] {
         let case = format!("{name}, {case}");
-        let ratio = Spread::of([ratio]);
+        let ratio = Spread::exact(ratio);
         report.ratio(&case, "", "its size", Wanted::Less, ratio);
     }
 }

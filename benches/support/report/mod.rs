@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use ratio::{Ratio, Wanted};
 pub use recorded::Recorded;
-pub use spread::Spread;
+pub use spread::{ENOUGH, Spread};
 
 /// What most costs are measured over.
 pub const INCR_RANDOM: &str = "INCR, random keys";

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// With fewer rounds than this the middle half of them says nothing.
+pub const ENOUGH: usize = 7;
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     pub low: f64,
@@ -12,9 +15,16 @@ pub struct Spread {
     /// A quarter of the rounds is above this.
     pub upper: f64,
     pub high: f64,
+    /// How many there were.
+    pub rounds: usize,
 }
 
 impl Spread {
+    /// Of what does not differ from round to round, as memory does not.
+    pub fn exact(value: f64) -> Spread {
+        Spread::of([value; ENOUGH])
+    }
+
     pub fn of(values: impl IntoIterator<Item = f64>) -> Spread {
         let mut sorted: Vec<f64> = values.into_iter().collect();
         sorted.sort_by(f64::total_cmp);
@@ -26,6 +36,7 @@ impl Spread {
             middle: at(0.5),
             upper: at(0.75),
             high: at(1.0),
+            rounds: sorted.len(),
         }
     }
 
@@ -48,6 +59,7 @@ impl Spread {
             middle: round(self.middle),
             upper: round(self.upper),
             high: round(self.high),
+            rounds: self.rounds,
         }
     }
 }
