@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test fuzz lint matrix bench coverage fuzz-core \
-	sanitize valgrind soak clean free-port modules
+	sanitize valgrind soak image image-test clean free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -15,7 +15,7 @@ export PORT
 MINUTES ?= 10
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install the tools that are missing (the other targets do this too)
 	@scripts/setup
@@ -42,7 +42,8 @@ lint: ## Check formatting, clippy, the fuzz targets and the shell scripts
 	cargo clippy --all-targets --all-features -- -D warnings
 	@# Nothing is linked, so any file will do for libFuzzer, which else would be compiled.
 	CUSTOM_LIBFUZZER_PATH=/dev/null cargo check --locked --manifest-path fuzz/Cargo.toml
-	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run; fi
+	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run docker/entrypoint docker/healthcheck \
+		tests/image/run tests/image/build tests/image/bases tests/image/serve tests/image/pair tests/image/*.bash; fi
 
 matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 	@scripts/setup test matrix
@@ -69,6 +70,15 @@ valgrind: modules ## Run server tests on a server under valgrind (FILTERS='slugs
 
 soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
 	KEYNS_SOAK_MINUTES=$(MINUTES) cargo bench --bench soak
+
+image: ## Build the Docker image 'keyns' (SERVER_IMAGE=valkey/valkey:8.1.8-trixie for Valkey)
+	$(or $(DOCKER),docker) build --tag keyns \
+		--build-arg VERSION=$(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml) \
+		$(if $(SERVER_IMAGE),--build-arg SERVER_IMAGE=$(SERVER_IMAGE)) .
+
+image-test: ## Build the images for Redis and Valkey without Docker, run them and look (needs root)
+	@scripts/setup matrix image
+	@tests/image/run
 
 clean: ## Remove everything that was built, including the servers of the matrix
 	cargo clean
