@@ -2,7 +2,8 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run demo tour test fuzz lint matrix bench plots growth coverage \
-	fuzz-core sanitize valgrind soak fresh-test dist dist-test clean free-port modules
+	fuzz-core sanitize valgrind soak fresh-test dist dist-test image image-test clean \
+	free-port modules
 # The steps of a target build on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
@@ -47,7 +48,8 @@ lint: ## Check formatting, clippy, the fuzz targets, the Rust example and the sh
 	cargo clippy --locked --manifest-path examples/rust/Cargo.toml -- -D warnings
 	@# Nothing is linked, so any file will do for libFuzzer, which else would be compiled.
 	CUSTOM_LIBFUZZER_PATH=/dev/null cargo check --locked --manifest-path fuzz/Cargo.toml
-	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run; fi
+	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run docker/entrypoint docker/healthcheck \
+		tests/image/run tests/image/build tests/image/bases tests/image/serve tests/image/pair tests/image/*.bash; fi
 
 matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
 	@scripts/setup test matrix
@@ -98,8 +100,17 @@ dist: build ## Pack the release: target/dist/keyns-<version>-linux-<arch>.tar.gz
 dist-test: setup ## Build the last commit twice, elsewhere, and compare the bytes
 	@scripts/dist-test
 
+image: ## Build the Docker image 'keyns' (SERVER_IMAGE=valkey/valkey:8.1.8-trixie for Valkey)
+	$(or $(DOCKER),docker) build --tag keyns \
+		--build-arg VERSION=$(shell scripts/version) \
+		$(if $(SERVER_IMAGE),--build-arg SERVER_IMAGE=$(SERVER_IMAGE)) .
+
+image-test: ## Build the images for Redis and Valkey without Docker, run them and look (needs root)
+	@scripts/setup matrix image
+	@tests/image/run
+
 clean: ## Remove everything that was built, including the Debian systems for tests
-	@for dir in target/fresh target/matrix; do \
+	@for dir in target/fresh target/matrix target/image; do \
 		if [ -e $$dir ]; then scripts/as-root rm -rf --one-file-system $$dir; fi; done
 	cargo clean
 
