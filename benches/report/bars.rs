@@ -1,13 +1,16 @@
 //! Horizontal bars with the spread of what they show, in groups below each other, as SVG.
 
-use std::error::Error;
 use std::path::Path;
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::report::Spread;
+
+#[path = "../support/drawing.rs"]
+mod drawing;
+
+use drawing::{Area, Drawn, FONT, GRID, INK};
 
 const WIDTH: i32 = 900;
 /// Where bars begin and end; left of them are names, right of them numbers.
@@ -20,13 +23,7 @@ const BAR: i32 = 15;
 const ROW: i32 = 18;
 const GAP: i32 = 9;
 
-const FONT: &str = "sans-serif";
-const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
 const FAINT: RGBColor = RGBColor(0x77, 0x77, 0x77);
-const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
-
-type Drawn = Result<(), Box<dyn Error>>;
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Who does it.
 #[derive(Clone, Copy, PartialEq)]

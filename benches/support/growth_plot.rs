@@ -1,34 +1,24 @@
 //! A plot of costs against sizes, as SVG: small panels, both axes logarithmic, so that what is linear
 //! is as steep as the thin grey lines.
 
-use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
 
-use plotters::coord::Shift;
-use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
+
+#[path = "drawing.rs"]
+mod drawing;
+
+use drawing::{Area, Axis, COLOURS, Drawn, GRID, INK, text};
 
 const WIDTH: u32 = 1000;
 const COLUMNS: usize = 2;
 const TITLE_HEIGHT: u32 = 56;
 const PANEL_HEIGHT: u32 = 340;
 const NAME_HEIGHT: i32 = 17;
-const FONT: &str = "sans-serif";
-const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
-const GRID: RGBColor = RGBColor(0xEC, 0xEC, 0xEC);
 /// Of the lines that are as steep as what is linear.
 const LINEAR: RGBColor = RGBColor(0xB8, 0xB8, 0xB8);
 
-/// Colours that can be told apart, also by the colour-blind (Okabe and Ito).
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0x00, 0x72, 0xB2),
-    RGBColor(0xD5, 0x5E, 0x00),
-    RGBColor(0x00, 0x9E, 0x73),
-    RGBColor(0xCC, 0x79, 0xA7),
-    RGBColor(0xE6, 0x9F, 0x00),
-    RGBColor(0x56, 0xB4, 0xE9),
-];
 /// Plain commands are dashed, and duller.
 const CONTROL_COLOURS: [RGBColor; 4] = [
     RGBColor(0x55, 0x55, 0x55),
@@ -36,9 +26,6 @@ const CONTROL_COLOURS: [RGBColor; 4] = [
     RGBColor(0x7A, 0x4F, 0xA3),
     RGBColor(0x5B, 0x7F, 0x3B),
 ];
-
-type Drawn = Result<(), Box<dyn Error>>;
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 pub struct Panel {
     /// What the sizes count.
@@ -214,34 +201,6 @@ fn rising(x: &Range<f64>, y: &Range<f64>) -> Vec<[(f64, f64); 2]> {
         (start < end).then(|| [start, end].map(|x| (x, x + above)))
     });
     lines.collect()
-}
-
-/// An axis of logarithms that names what it is told to.
-struct Axis {
-    places: Range<f64>,
-    ticks: Vec<f64>,
-}
-
-impl Ranged for Axis {
-    type FormatOption = DefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, place: &f64, (start, end): (i32, i32)) -> i32 {
-        let share = (place - self.places.start) / (self.places.end - self.places.start);
-        start + (f64::from(end - start) * share).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        self.ticks.clone()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.places.clone()
-    }
-}
-
-fn text(size: f64) -> TextStyle<'static> {
-    (FONT, size).into_font().color(&INK)
 }
 
 /// Microseconds, as short as an axis needs them.

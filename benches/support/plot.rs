@@ -1,29 +1,18 @@
 //! Plots of what a benchmark saw over time, as SVG: panels below each other that share the time.
 
-use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
 
-use plotters::coord::Shift;
-use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
+
+#[path = "drawing.rs"]
+mod drawing;
+
+use drawing::{Area, Axis, COLOURS, Drawn, GRID, INK, text};
 
 const WIDTH: u32 = 1000;
 const TITLE_HEIGHT: u32 = 44;
 const PANEL_HEIGHT: u32 = 240;
-const FONT: &str = "sans-serif";
-const INK: RGBColor = RGBColor(0x33, 0x33, 0x33);
-const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
-
-/// Colours that can be told apart, also by the colour-blind (Okabe and Ito).
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0x00, 0x72, 0xB2),
-    RGBColor(0xD5, 0x5E, 0x00),
-    RGBColor(0x00, 0x9E, 0x73),
-    RGBColor(0xCC, 0x79, 0xA7),
-    RGBColor(0xE6, 0x9F, 0x00),
-    RGBColor(0x56, 0xB4, 0xE9),
-];
 
 /// Colours of marks, which are thin: darker and duller than those of lines.
 const MARK_COLOURS: [RGBColor; 5] = [
@@ -33,9 +22,6 @@ const MARK_COLOURS: [RGBColor; 5] = [
     RGBColor(0x5B, 0x7F, 0x3B),
     RGBColor(0xB0, 0x1E, 0x2E),
 ];
-
-type Drawn = Result<(), Box<dyn Error>>;
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// What all panels have in common.
 pub struct Plot<'a> {
@@ -234,30 +220,6 @@ impl Line {
     }
 }
 
-/// An axis that names what it is told to.
-struct Axis {
-    places: Range<f64>,
-    ticks: Vec<f64>,
-}
-
-impl Ranged for Axis {
-    type FormatOption = DefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, place: &f64, (start, end): (i32, i32)) -> i32 {
-        let share = (place - self.places.start) / (self.places.end - self.places.start);
-        start + (f64::from(end - start) * share).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        self.ticks.clone()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.places.clone()
-    }
-}
-
 /// The name of each line in its colour, right of the panel, from this row on.
 fn draw_names<'a>(
     area: &Area,
@@ -273,10 +235,6 @@ fn draw_names<'a>(
         area.draw_text(name, &text(13.0), (left + 25, y - 6))?;
     }
     Ok(())
-}
-
-fn text(size: f64) -> TextStyle<'static> {
-    (FONT, size).into_font().color(&INK)
 }
 
 /// A number with as few characters as an axis needs.
