@@ -4,15 +4,17 @@
 //! client to the last command it called, a transaction to those it has queued, a user's rules to
 //! those they name. It would end itself over the first of these that it follows, at a later
 //! `CLIENT LIST`, `EXEC` or `ACL LIST`, or as soon as that client calls the same command again. So
-//! the module goes only when none of them is left. Where threads look commands up before it is their
-//! turn, nobody can tell, and it stays.
+//! the module goes only when none of them is left. Where nobody can tell, it stays: while the link
+//! of a replica is down, the server keeps its primary as a client that no list shows, and threads
+//! look commands up before it is their turn.
 
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use redis_module::raw::{self, RedisModuleCtx};
 
 use super::reader::CallReply;
+use super::server_info::ServerInfo;
 
 /// Whether a command is one of ours, in whatever case the server spells it.
 fn is_ours(command: &str) -> bool {
@@ -21,18 +23,56 @@ fn is_ours(command: &str) -> bool {
     start.eq_ignore_ascii_case(START)
 }
 
-/// The time of the call that the module was loaded by.
+/// The time of the call that the module was loaded by, and how many loads had ended by then.
 static LOADED_AT: AtomicI64 = AtomicI64::new(0);
+static LOADS_BEFORE: AtomicU64 = AtomicU64::new(0);
 
-/// The time of the server's call, which stands still within it. Redis 7.0 does not tell.
+/// The time of the server's call, which stands still within it, and within a transaction. Redis 7.0
+/// does not tell.
 fn time_of_call() -> Option<i64> {
     // SAFETY: the server sets it once, while the module is loaded, and it takes no arguments.
     unsafe { raw::RedisModule_CachedMicroseconds.map(|cached| cached()) }
 }
 
+/// How many calls that load modules have ended, unless somebody set that back.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+unsafe fn ended_loads(ctx: *mut RedisModuleCtx) -> u64 {
+    // SAFETY: the context is the server's, for longer than the info.
+    let calls = unsafe { ServerInfo::of(ctx, c"commandstats") };
+    let of = |command: &CStr| {
+        let stats = calls.field(command)?.to_str().ok()?;
+        let count = stats.strip_prefix("calls=")?.split(',').next()?;
+        count.parse::<u64>().ok()
+    };
+    let loads = [c"cmdstat_module|load", c"cmdstat_module|loadex"];
+    loads.into_iter().filter_map(of).sum()
+}
+
 /// Notes that the module is being loaded.
-pub fn arrive() {
+///
+/// # Safety
+/// `ctx` must be the context the module is loaded with.
+pub unsafe fn arrive(ctx: *mut RedisModuleCtx) {
     LOADED_AT.store(time_of_call().unwrap_or(0), Ordering::Relaxed);
+    // SAFETY: the context is the server's.
+    LOADS_BEFORE.store(unsafe { ended_loads(ctx) }, Ordering::Relaxed);
+}
+
+/// Whether somebody asks for the module to go. Otherwise a load has failed, within the call that
+/// still goes on: the server takes the module back, and most servers end if they may not.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+unsafe fn is_asked(ctx: *mut RedisModuleCtx, clients: &[Client]) -> bool {
+    match time_of_call() {
+        None => clients.iter().any(Client::asks),
+        Some(now) if now != LOADED_AT.load(Ordering::Relaxed) => true,
+        // A transaction that has loaded the module, if the load has ended.
+        // SAFETY: the context is the server's.
+        Some(_) => unsafe { ended_loads(ctx) != LOADS_BEFORE.load(Ordering::Relaxed) },
+    }
 }
 
 /// What keeps the module here, if anything does.
@@ -40,30 +80,26 @@ pub fn arrive() {
 /// # Safety
 /// `ctx` must be the context of the server's call of `RedisModule_OnUnload`.
 pub unsafe fn obstacle(ctx: *mut RedisModuleCtx) -> Option<String> {
-    // A load that failed is taken back by the server itself, within the same call, and most servers
-    // end if they may not. Nobody can point to a command yet.
-    let now = time_of_call();
-    if now == Some(LOADED_AT.load(Ordering::Relaxed)) {
-        return None;
-    }
     // SAFETY: the context is the server's; `c` takes a C string.
-    let (clients, users) = unsafe {
-        let clients = list(ctx, c"CLIENT");
-        (clients, list(ctx, c"ACL"))
-    };
-    let (Some(clients), Some(users)) = (clients, users) else {
-        return Some("the server does not answer CLIENT LIST and ACL LIST".into());
+    let lists = unsafe { list(ctx, c"CLIENT").zip(list(ctx, c"ACL")) };
+    let Some((clients, users)) = lists else {
+        // SAFETY: the context is the server's.
+        return unsafe { is_asked(ctx, &[]) }
+            .then(|| "the server does not answer CLIENT LIST and ACL LIST".into());
     };
     let clients = clients.text();
     let clients: Vec<Client> = clients.lines().map(Client::read).collect();
+    // Nobody can point to a command of a load that failed, so these are right in any case.
     let obstacle = caller_in_the_way(&clients).or_else(|| rule_in_the_way(&users.texts()));
-    // Without the time it is the clients that tell a load that failed: none of them asks for this.
-    let is_asked = now.is_some() || clients.iter().any(Client::asks);
-    if obstacle.is_some() || !is_asked {
-        return obstacle;
-    }
     // SAFETY: the context is the server's.
-    queue_in_the_way(&clients).or_else(|| unsafe { threads_in_the_way(ctx) })
+    unsafe {
+        if obstacle.is_some() || !is_asked(ctx, &clients) {
+            return obstacle;
+        }
+        queue_in_the_way(&clients)
+            .or_else(|| hidden_primary_in_the_way(ctx))
+            .or_else(|| threads_in_the_way(ctx))
+    }
 }
 
 /// What `CLIENT LIST` or `ACL LIST` replies.
@@ -128,6 +164,20 @@ fn queue_in_the_way(clients: &[Client]) -> Option<String> {
     Some(format!(
         "client {id} has commands queued in MULTI: try again when it is done, or end it"
     ))
+}
+
+/// The server keeps the client of a primary whose link is down, for when it comes back, with the
+/// last command that it sent.
+///
+/// # Safety
+/// As for [`obstacle`].
+unsafe fn hidden_primary_in_the_way(ctx: *mut RedisModuleCtx) -> Option<String> {
+    // SAFETY: the context is the server's, for longer than the info.
+    let replication = unsafe { ServerInfo::of(ctx, c"replication") };
+    let is_replica = replication.field(c"role") == Some(c"slave");
+    let is_linked = replication.field(c"master_link_status") == Some(c"up");
+    (is_replica && !is_linked)
+        .then(|| "the link to the primary is down: try again when it is up".into())
 }
 
 /// # Safety

@@ -45,7 +45,6 @@ pub unsafe fn load(
         return ERR;
     }
     guard::log_panics();
-    leaving::arrive();
     // SAFETY: the pointers are the server's.
     let loaded = guard::callback(
         "loading",
@@ -85,19 +84,21 @@ unsafe fn set_up(
             | raw::REDISMODULE_OPTIONS_HANDLE_IO_ERRORS
             | raw::REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
         api!(RedisModule_SetModuleOptions(ctx, options as c_int));
+        leaving::arrive(ctx);
         register::acl_category(ctx, module.name);
         for command in module.commands {
             register::command(ctx, command)?;
         }
         config::register(ctx, &arguments)?;
         registry::register(ctx)?;
+        if !info::register(ctx) {
+            return Err(Error::Server {
+                call: "a section of INFO",
+            });
+        }
+        // Last: Redis 7.0 goes on calling a module whose load has failed.
+        registry::subscribe(ctx)
     }
-    if !info::register(ctx) {
-        return Err(Error::Server {
-            call: "a section of INFO",
-        });
-    }
-    Ok(())
 }
 
 /// Gives everything back; refuses to while one of our commands is running, which is possible where

@@ -1,26 +1,29 @@
 //! The namespaces of this node, and how they last.
 //!
-//! Changes reach replicas and the AOF as the commands that made them. A snapshot has the namespaces
-//! in it where the server can leave them out when there are none (Redis 7.2 and up, Valkey), so that
-//! a server without this module can load it then. Before that they follow a snapshot to each replica
-//! that has received one. They are written into every AOF that is begun, which need not begin with a
-//! snapshot. And they can be read from a file when the module is loaded, which then is all that a
-//! start brings back.
+//! Changes reach replicas and the AOF as the commands that made them. Every file that the server
+//! writes has all of them: as [module data](module_data) where the server can leave that out when
+//! there are none (Redis 7.2 and up, Valkey), so that a server without this module can load it then,
+//! and elsewhere as [a string](carrier). And they can be read from a file of their own when the
+//! module is loaded, which then is all that a start brings back.
 
-use std::ffi::{CStr, OsStr, c_int, c_longlong, c_void};
+mod carrier;
+mod module_data;
+mod sending;
+
+use std::ffi::{OsStr, c_void};
 use std::fs;
-use std::mem;
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
-use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent, RedisModuleIO};
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent};
 
-use super::{config, guard, log, store};
+use super::{config, events, guard};
 use crate::core::namespace::{Existing, Registry};
 use crate::core::{Error, Result};
+
+pub(super) use sending::replicate_load;
 
 static REGISTRY: RwLock<Shared> = RwLock::new(Shared(None));
 
@@ -71,30 +74,34 @@ fn arriving() -> MutexGuard<'static, Option<Registry>> {
     ARRIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads the file that the settings name, if they name one, and has the server keep the namespaces.
+/// Reads the file that the settings name, if they name one, and has snapshots keep the namespaces.
 ///
 /// # Safety
 /// `ctx` must be the context the module is loaded with, and the settings must be there.
 pub unsafe fn register(ctx: *mut RedisModuleCtx) -> Result<()> {
-    let (path, in_rdb) = {
-        let settings = config::current();
-        (settings.namespaces.clone(), settings.namespaces_in_rdb)
-    };
+    let path = config::current().namespaces.clone();
     if !path.is_empty() {
         read_file(&path)?;
     }
+    match module_data::is_kept() {
+        // SAFETY: `ctx` is the module's.
+        true => unsafe { module_data::register(ctx) },
+        false => Ok(()),
+    }
+}
+
+/// Has the server tell of what is written, loaded and sent.
+///
+/// # Safety
+/// As for [`register`].
+pub unsafe fn subscribe(ctx: *mut RedisModuleCtx) -> Result<()> {
     // SAFETY: `ctx` is the module's.
     unsafe {
-        let in_snapshots = in_rdb && snapshots_can_leave_us_out();
-        if in_snapshots {
-            save_in_snapshots(ctx)?;
+        if has_file() {
+            sending::subscribe(ctx)?;
         }
-        // With a file, also a replica that needs no snapshot after our restart may have others.
-        if !in_snapshots || !path.is_empty() {
-            subscribe(ctx, raw::REDISMODULE_EVENT_REPLICA_CHANGE, on_replica)?;
-        }
-        subscribe(ctx, raw::REDISMODULE_EVENT_FORK_CHILD, on_fork)?;
-        subscribe(ctx, raw::REDISMODULE_EVENT_LOADING, on_loading)
+        carrier::subscribe(ctx)?;
+        events::subscribe(ctx, raw::REDISMODULE_EVENT_LOADING, on_loading)
     }
 }
 
@@ -102,7 +109,7 @@ pub unsafe fn register(ctx: *mut RedisModuleCtx) -> Result<()> {
 pub fn forget() {
     changing().0 = None;
     *arriving() = None;
-    TO_BE_SENT.store(false, Ordering::Relaxed);
+    sending::forget();
 }
 
 fn read_file(path: &[u8]) -> Result<()> {
@@ -120,99 +127,17 @@ fn read_file(path: &[u8]) -> Result<()> {
 pub(super) fn is_settled_by_file(ctx: *mut RedisModuleCtx) -> bool {
     // SAFETY: the context is the server's.
     let flags = unsafe { api!(RedisModule_GetContextFlags(ctx)) } as u32;
-    flags & raw::REDISMODULE_CTX_FLAGS_LOADING != 0 && has_file()
+    let is_loading = flags & raw::REDISMODULE_CTX_FLAGS_LOADING != 0;
+    if is_loading {
+        // A change in the AOF is one of what the AOF began with.
+        // SAFETY: the context is the server's.
+        unsafe { take_carried(ctx) };
+    }
+    is_loading && has_file()
 }
 
 fn has_file() -> bool {
     !config::current().namespaces.is_empty()
-}
-
-const TYPE_NAME: &CStr = c"keyns-reg";
-const TYPE_VERSION: c_int = 0;
-/// The first version of a type's methods with `aux_save2`.
-const LEAVES_OUT: c_int = 5;
-
-fn snapshots_can_leave_us_out() -> bool {
-    // SAFETY: takes no arguments.
-    let version = unsafe { raw::RedisModule_GetTypeMethodVersion.map(|version| version()) };
-    version.is_some_and(|version| version >= LEAVES_OUT)
-}
-
-/// # Safety
-/// `ctx` must be the context the module is loaded with.
-unsafe fn save_in_snapshots(ctx: *mut RedisModuleCtx) -> Result<()> {
-    // SAFETY: all zeros are a valid value: numbers and functions that are not there. The server
-    // copies it.
-    unsafe {
-        let mut methods: raw::RedisModuleTypeMethods = mem::zeroed();
-        methods.version = LEAVES_OUT as u64;
-        methods.aux_load = Some(load_snapshot);
-        methods.aux_save2 = Some(save_snapshot);
-        methods.aux_save_triggers = raw::REDISMODULE_AUX_BEFORE_RDB as c_int;
-        let made = api!(RedisModule_CreateDataType(
-            ctx,
-            TYPE_NAME.as_ptr(),
-            TYPE_VERSION,
-            &mut methods
-        ));
-        match made.is_null() {
-            true => Err(Error::Server {
-                call: "to keep namespaces in snapshots",
-            }),
-            false => Ok(()),
-        }
-    }
-}
-
-unsafe extern "C" fn save_snapshot(rdb: *mut RedisModuleIO, _when: c_int) {
-    guard::callback("saving", (), || {
-        let registry = current();
-        if registry.is_empty() {
-            return;
-        }
-        let json = registry.to_json();
-        // SAFETY: the server copies the bytes.
-        unsafe {
-            api!(RedisModule_SaveStringBuffer(
-                rdb,
-                json.as_ptr().cast(),
-                json.len()
-            ));
-        }
-    });
-}
-
-unsafe extern "C" fn load_snapshot(rdb: *mut RedisModuleIO, version: c_int, _when: c_int) -> c_int {
-    const ERR: c_int = raw::REDISMODULE_ERR as c_int;
-    guard::callback("loading a snapshot", ERR, || {
-        if version != TYPE_VERSION {
-            log::warning_anywhere("the snapshot's namespaces are of another version of keyns");
-            return ERR;
-        }
-        let mut len = 0;
-        // SAFETY: the buffer is ours until it is freed, and null if the snapshot ends too early.
-        let loaded = unsafe {
-            let buffer = api!(RedisModule_LoadStringBuffer(rdb, &mut len));
-            if buffer.is_null() {
-                return ERR;
-            }
-            let json = std::slice::from_raw_parts(buffer.cast::<u8>(), len);
-            let mut registry = Registry::new();
-            let loaded = registry.load(json, Existing::Flush, usize::MAX);
-            api!(RedisModule_Free(buffer.cast::<c_void>()));
-            loaded.map(|_| registry)
-        };
-        match loaded {
-            Ok(registry) => {
-                arrive(registry);
-                raw::REDISMODULE_OK as c_int
-            }
-            Err(error) => {
-                log::warning_anywhere(&format!("the snapshot's namespaces are wrong: {error}"));
-                ERR
-            }
-        }
-    })
 }
 
 /// Takes what a snapshot had in it.
@@ -225,39 +150,46 @@ fn arrive(registry: Registry) {
     }
 }
 
-type Callback =
-    unsafe extern "C" fn(*mut RedisModuleCtx, RedisModuleEvent, subevent: u64, *mut c_void);
+/// Whether the string in what is being loaded has been looked for.
+static IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// Takes the namespaces that stand at the beginning of what is being loaded, once.
+///
 /// # Safety
-/// `ctx` must be the context the module is loaded with.
-unsafe fn subscribe(ctx: *mut RedisModuleCtx, id: u64, callback: Callback) -> Result<()> {
-    let event = RedisModuleEvent { id, dataver: 1 };
-    // SAFETY: `ctx` is the module's, and the callback lives as long as the module.
-    let status = unsafe {
-        api!(RedisModule_SubscribeToServerEvent(
-            ctx,
-            event,
-            Some(callback)
-        ))
-    };
-    match status as isize {
-        raw::REDISMODULE_OK => Ok(()),
-        _ => Err(Error::Server { call: "an event" }),
+/// `ctx` must be a context of the server.
+unsafe fn take_carried(ctx: *mut RedisModuleCtx) {
+    if IS_TAKEN.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    // SAFETY: the context is the server's.
+    if let Some(registry) = unsafe { carrier::take(ctx) } {
+        arrive(registry);
     }
 }
 
 /// A replica has the namespaces of its primary, and none if that has none. It keeps its own until
 /// all data of the primary is there. An AOF has all changes from the first one on.
 unsafe extern "C" fn on_loading(
-    _ctx: *mut RedisModuleCtx,
+    ctx: *mut RedisModuleCtx,
     _event: RedisModuleEvent,
     subevent: u64,
     _data: *mut c_void,
 ) {
     guard::callback("an event", (), || match subevent {
-        raw::REDISMODULE_SUBEVENT_LOADING_AOF_START if !has_file() => changing().0 = None,
-        raw::REDISMODULE_SUBEVENT_LOADING_REPL_START => *arriving() = Some(Registry::new()),
+        raw::REDISMODULE_SUBEVENT_LOADING_RDB_START => begin_loading(),
+        raw::REDISMODULE_SUBEVENT_LOADING_AOF_START => {
+            begin_loading();
+            if !has_file() {
+                changing().0 = None;
+            }
+        }
+        raw::REDISMODULE_SUBEVENT_LOADING_REPL_START => {
+            begin_loading();
+            *arriving() = Some(Registry::new());
+        }
         raw::REDISMODULE_SUBEVENT_LOADING_ENDED => {
+            // SAFETY: the context is the server's, for the time of the callback.
+            unsafe { take_carried(ctx) };
             if let Some(registry) = arriving().take() {
                 change(|current| *current = registry);
             }
@@ -267,133 +199,6 @@ unsafe extern "C" fn on_loading(
     });
 }
 
-unsafe extern "C" fn on_replica(
-    ctx: *mut RedisModuleCtx,
-    _event: RedisModuleEvent,
-    subevent: u64,
-    _data: *mut c_void,
-) {
-    guard::callback("an event", (), || {
-        if subevent == raw::REDISMODULE_SUBEVENT_REPLICA_CHANGE_ONLINE {
-            // SAFETY: the context is the server's, for the time of the callback.
-            unsafe { send_all_after(ctx, SOON) };
-        }
-    });
-}
-
-unsafe extern "C" fn on_fork(
-    ctx: *mut RedisModuleCtx,
-    _event: RedisModuleEvent,
-    subevent: u64,
-    _data: *mut c_void,
-) {
-    guard::callback("an event", (), || {
-        // SAFETY: the context is the server's, for the time of the callback.
-        unsafe {
-            if subevent == raw::REDISMODULE_SUBEVENT_FORK_CHILD_BORN && begins_aof(ctx) {
-                send_all_after(ctx, SOON);
-            }
-        }
-    });
-}
-
-/// Whether the server writes its data into a new AOF.
-///
-/// # Safety
-/// `ctx` must be a context of the server.
-unsafe fn begins_aof(ctx: *mut RedisModuleCtx) -> bool {
-    // SAFETY: the context is the server's. The info is ours until it is freed, and the text in it
-    // lives as long.
-    unsafe {
-        let flags = api!(RedisModule_GetContextFlags(ctx)) as u32;
-        let info = api!(RedisModule_GetServerInfo(ctx, c"persistence".as_ptr()));
-        let field = c"aof_rewrite_in_progress".as_ptr();
-        let field = api!(RedisModule_ServerInfoGetFieldC(info, field));
-        let rewrites = !field.is_null() && CStr::from_ptr(field) == c"1";
-        api!(RedisModule_FreeServerInfo(ctx, info));
-        rewrites && flags & raw::REDISMODULE_CTX_FLAGS_AOF != 0
-    }
-}
-
-/// When the server is done with what it is doing.
-const SOON: c_longlong = 0;
-/// How long to wait, in milliseconds, until a pause may be over.
-const PAUSE: c_longlong = 100;
-
-/// Whether a timer for it is set.
-static TO_BE_SENT: AtomicBool = AtomicBool::new(false);
-
-/// Has replicas and the AOF get all namespaces once more, after so many milliseconds. Not at once:
-/// an event may come from within a command like PSYNC, which the server would then hand on as well.
-///
-/// # Safety
-/// `ctx` must be a context of the server.
-unsafe fn send_all_after(ctx: *mut RedisModuleCtx, millis: c_longlong) {
-    if !current().is_empty() && !TO_BE_SENT.swap(true, Ordering::Relaxed) {
-        // SAFETY: `ctx` is the server's, and it does not let the module go before the timer.
-        unsafe {
-            api!(RedisModule_CreateTimer(
-                ctx,
-                millis,
-                Some(on_timer),
-                ptr::null_mut()
-            ));
-        }
-    }
-}
-
-unsafe extern "C" fn on_timer(ctx: *mut RedisModuleCtx, _data: *mut c_void) {
-    guard::callback("a timer", (), || {
-        TO_BE_SENT.store(false, Ordering::Relaxed);
-        // SAFETY: the context is the server's, for the time of the callback.
-        unsafe {
-            // What is sent while clients are paused, or for a failover, would end the server.
-            match api!(RedisModule_AvoidReplicaTraffic()) {
-                0 => send_all(ctx),
-                _ => send_all_after(ctx, PAUSE),
-            }
-        }
-    });
-}
-
-/// # Safety
-/// `ctx` must be a context of the server, outside of any command.
-unsafe fn send_all(ctx: *mut RedisModuleCtx) {
-    let json = {
-        let registry = current();
-        if registry.is_empty() {
-            return;
-        }
-        registry.to_json()
-    };
-    // SAFETY: `ctx` is the server's, and it copies the buffer.
-    if unsafe { replicate_load(ctx, json.as_bytes(), Existing::Flush) }.is_err() {
-        log::warning(ctx, "namespaces could not be sent to replicas");
-    }
-}
-
-/// Hands `KEYNS.NS.LOAD` with this text to replicas and the AOF.
-///
-/// # Safety
-/// `ctx` must be a context of the server.
-pub(super) unsafe fn replicate_load(
-    ctx: *mut RedisModuleCtx,
-    json: &[u8],
-    existing: Existing,
-) -> Result<()> {
-    let word = match existing {
-        Existing::Flush => c"FLUSH",
-        Existing::Replace | Existing::Refuse => c"REPLACE",
-    };
-    // SAFETY: a buffer with its length, and a string that ends with NUL.
-    store::queued(unsafe {
-        api!(RedisModule_Replicate(
-            ctx,
-            c"KEYNS.NS.LOAD".as_ptr(),
-            c"bc".as_ptr(),
-            json.as_ptr(),
-            json.len(),
-            word.as_ptr()
-        ))
-    })
+fn begin_loading() {
+    IS_TAKEN.store(false, Ordering::Relaxed);
 }

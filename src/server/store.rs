@@ -14,6 +14,7 @@ use redis_module::raw::{
 pub use super::caller::{Access, Caller};
 use super::reader::{CallReply, wrong_type};
 pub use super::reader::{Fields, Type};
+use super::server_info::ServerInfo;
 pub use super::writer::Writer;
 use super::{Name, OpenString};
 use crate::core::decimal::{self, MAX_DIGITS};
@@ -166,16 +167,9 @@ impl<'a> Store<'a> {
 
     /// Whether the server refuses writes when its memory is full, and removes nothing for them.
     pub(super) fn never_evicts(&self) -> bool {
-        // SAFETY: the context is the call's. The info is ours until it is freed, and the text in it
-        // lives as long.
-        unsafe {
-            let info = api!(RedisModule_GetServerInfo(self.ctx, c"memory".as_ptr()));
-            let policy = c"maxmemory_policy".as_ptr();
-            let policy = api!(RedisModule_ServerInfoGetFieldC(info, policy));
-            let never = !policy.is_null() && CStr::from_ptr(policy) == c"noeviction";
-            api!(RedisModule_FreeServerInfo(self.ctx, info));
-            never
-        }
+        // SAFETY: the context is the call's, for longer than the info.
+        let memory = unsafe { ServerInfo::of(self.ctx, c"memory") };
+        memory.field(c"maxmemory_policy") == Some(c"noeviction")
     }
 
     /// Whether the server has a command by this name, which must be one that needs arguments.

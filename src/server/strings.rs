@@ -396,8 +396,26 @@ impl Key<'_> {
         unsafe { api!(RedisModule_SetAbsExpire(self.key, NEVER)) == 0 }
     }
 
-    fn remove(&self) -> bool {
+    /// Removes the key, without a word to anybody.
+    pub(super) fn remove(&self) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_DeleteKey(self.key)) == 0 }
+    }
+
+    /// Makes the key this string, whatever it was, without a word to anybody.
+    pub(super) fn set(&self, value: &Name) -> bool {
+        // SAFETY: see above; the server shares the string.
+        unsafe { api!(RedisModule_StringSet(self.key, value.as_raw())) == 0 }
+    }
+
+    /// The bytes of a string, `None` if the key is something else. They must not be used after the
+    /// key was changed.
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        if self.kind() as isize != raw::REDISMODULE_KEYTYPE_STRING {
+            return None;
+        }
+        // SAFETY: see above.
+        self.value(raw::REDISMODULE_READ)
+            .map(|value| unsafe { value.as_ref() })
     }
 }

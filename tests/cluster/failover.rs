@@ -64,7 +64,5 @@ fn what_was_acknowledged_after_wait_survives_the_death_of_a_master() {
     wait_until("both have the same", || {
         old.digest() == cluster.replica_of(VICTIM).digest()
     });
-    if old.saves_namespaces() {
-        assert_eq!(old_client.namespaces(), namespaces);
-    }
+    assert_eq!(old_client.namespaces(), namespaces);
 }

@@ -106,7 +106,7 @@ fn a_replica_forgets_what_it_had_of_its_own() {
 }
 
 #[test]
-fn a_replica_of_a_replica_has_them_too_where_snapshots_have_them() {
+fn a_replica_of_a_replica_has_them_too() {
     let server = Server::start();
     let mut client = server.client();
     client.define("early", "early:<x>", "");
@@ -115,13 +115,8 @@ fn a_replica_of_a_replica_has_them_too_where_snapshots_have_them() {
     let last = replica.replica();
     client.define("late", "late:<x>", "");
     client.run("WAIT 1 10000");
-    // A replica can send its own replicas nothing of its own.
-    let expected: &[&str] = match server.saves_namespaces() {
-        true => &["early", "late"],
-        false => &["late"],
-    };
     wait_until("the change is there", || {
-        last.client().namespace_names() == expected
+        last.client().namespace_names() == ["early", "late"]
     });
 }
 
@@ -182,21 +177,6 @@ fn a_replica_that_comes_or_comes_back_is_sent_namespaces_and_nothing_else() {
     let expected = client.namespaces();
     server.start_again();
     assert_eq!(server.client().namespaces(), expected);
-}
-
-#[test]
-fn a_replica_that_comes_during_a_pause_has_them_when_it_is_over() {
-    let server = Server::start();
-    let mut client = server.client();
-    fill(&mut client);
-    client.run("CLIENT PAUSE 60000 WRITE");
-    let replica = server.replica();
-    let mut reader = replica.client();
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    let early = reader.namespaces() == client.namespaces();
-    assert_eq!(early, server.saves_namespaces());
-    client.run("CLIENT UNPAUSE");
-    wait_for(&client.namespaces(), &replica);
 }
 
 #[test]
@@ -324,14 +304,10 @@ fn an_aof_is_read_from_none_on() {
 }
 
 #[test]
-fn a_snapshot_has_them_where_the_server_can_leave_them_out() {
+fn a_snapshot_has_them() {
     let mut server = Server::start();
     fill(&mut server.client());
-    let expected = match server.saves_namespaces() {
-        true => server.client().namespaces(),
-        // There a file is the way to keep them.
-        false => Server::start().client().namespaces(),
-    };
+    let expected = server.client().namespaces();
     server.client().run("SAVE");
     server.start_again();
     assert_eq!(server.client().namespaces(), expected);
@@ -372,9 +348,12 @@ fn a_snapshot_with_namespaces_needs_the_module_unless_they_are_left_out() {
     server.client().run("SAVE");
     let rdb = fs::read(server.dir.join("dump.rdb")).unwrap();
     let plain = Options::without_module().file("dump.rdb", rdb);
-    match server.saves_namespaces() {
+    match server.has_module_data() {
         true => assert!(plain.refused().contains("keyns-reg")),
-        false => drop(plain.start()),
+        false => {
+            let json = plain.start().client().run("GET keyns:_registry").text();
+            assert_eq!(json, server.client().namespaces());
+        }
     }
     let server = Options::new()
         .module_arguments(&["namespaces-in-rdb", "no"])
@@ -591,8 +570,8 @@ fn unloading_forgets_them_where_the_server_lets_the_module_go() {
     assert_eq!(client.call(&["MODULE", "LOAD", &path]).text(), "OK");
     fill(&mut client);
     let reply = client.run("MODULE UNLOAD keyns");
-    assert_eq!(reply.is_error(), server.saves_namespaces(), "{reply:?}");
-    if server.saves_namespaces() {
+    assert_eq!(reply.is_error(), server.has_module_data(), "{reply:?}");
+    if server.has_module_data() {
         assert_eq!(client.run("KEYNS.KEY user 42").text(), "user:42");
     }
 }
@@ -685,11 +664,8 @@ fn a_server_without_namespaces_tells_its_replicas_nothing_of_them() {
 fn a_replica_agrees_with_a_primary_that_starts_again() {
     let json = namespaces_json(&[("filed", "filed:<x>")]);
     let at_once = |options: Options| options.set("--repl-diskless-sync-delay", &["0"]);
-    let mut servers = vec![at_once(with_file(&json)).start()];
-    if servers[0].saves_namespaces() {
-        servers.push(at_once(Options::new()).start());
-    }
-    for mut server in servers {
+    for options in [with_file(&json), Options::new()] {
+        let mut server = at_once(options).start();
         let mut client = server.client();
         let replica = server.replica();
         fill(&mut client);

@@ -317,8 +317,9 @@ impl Server {
         !info.contains("redis_version:7.0.")
     }
 
-    /// Whether a snapshot has the namespaces in it, which Redis 7.0 cannot leave out again.
-    pub fn saves_namespaces(&self) -> bool {
+    /// Whether snapshots have the namespaces as module data, which Redis 7.0 could not leave out
+    /// again.
+    pub fn has_module_data(&self) -> bool {
         self.has_module_categories()
     }
 

@@ -73,9 +73,7 @@ fn replica_aof_and_snapshot_agree_with_the_primary() {
     let copy = Options::new().start_with(&server.dir.join("dump.rdb"), "dump.rdb");
     let (digest, namespaces) = content(&copy);
     assert_eq!(digest, before.0);
-    if copy.saves_namespaces() {
-        assert_eq!(namespaces, before.1);
-    }
+    assert_eq!(namespaces, before.1);
 
     // A replica that starts from a snapshot.
     let late = server.replica();

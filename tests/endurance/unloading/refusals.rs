@@ -167,6 +167,72 @@ fn the_module_stays_while_it_is_what_the_primary_sent_last() {
     assert_well(&replica);
 }
 
+/// While its link is down, the server keeps its primary as a client that no list shows. It crashed
+/// when it looked at what that had sent last.
+#[test]
+fn the_module_stays_while_the_link_to_the_primary_is_down() {
+    let mut primary = Server::start();
+    let replica = start();
+    replica.follow(&primary);
+    let mut client = primary.client();
+    // So that the primary sends nothing of its own in between.
+    client.run("CONFIG SET repl-ping-replica-period 3600");
+    client.define("user", "user:<id:int>", "");
+    let mut other = replica.client();
+    wait_until("the replica has it", || other.namespace_names() == ["user"]);
+    client.run("KEYNS.NS.DEL user");
+    wait_until("it is gone there too", || {
+        other.namespace_names().is_empty()
+    });
+    primary.kill();
+    wait_until("the link is down", || {
+        other.info("replication", "master_link_status") == "down"
+    });
+    for _ in 0..3 {
+        assert_stays(&replica, &mut other, "the link to the primary is down");
+        assert!(!other.run("CLIENT LIST").is_error());
+        assert!(!other.run("INFO everything").is_error());
+    }
+    // It may go once there is no primary that could come back.
+    other.run("REPLICAOF NO ONE");
+    assert_goes(&replica, replica.client(), other);
+}
+
+fn load_line() -> Vec<String> {
+    let path = Options::module_path().display().to_string();
+    let words = ["MODULE", "LOAD", &path];
+    let words = words.iter().chain(&super::ARGUMENTS);
+    words.map(|&word| word.into()).collect()
+}
+
+/// It could not be told from a load that failed, which the server takes back.
+#[test]
+fn the_module_stays_in_the_transaction_that_loaded_it() {
+    let (server, mut client, mut other) = scene();
+    for reset in ["PING", "CONFIG RESETSTAT"] {
+        assert_eq!(unload(&mut other).text(), "OK");
+        client.run("MULTI");
+        client.call(&load_line());
+        client.run("ACL SETUSER u +keyns.slug");
+        client.run(reset);
+        client.run("MODULE UNLOAD keyns");
+        let replies = client.run("EXEC");
+        assert!(is_refusal(&replies.array()[3]), "{replies:?}");
+        assert_reason(&server, "the rules of user u have +");
+        assert!(!other.run("ACL LIST").is_error());
+        other.run("ACL DELUSER u");
+    }
+    // Without a rule, too.
+    assert_eq!(unload(&mut other).text(), "OK");
+    client.run("MULTI");
+    client.call(&load_line());
+    client.run("MODULE UNLOAD keyns");
+    let replies = client.run("EXEC");
+    assert!(is_refusal(&replies.array()[1]), "{replies:?}");
+    assert_reason(&server, "has commands queued in MULTI");
+    assert_goes(&server, client, other);
+}
+
 /// Its threads look up what a client sends before it is its turn, and nobody can tell whose.
 #[test]
 fn the_module_stays_where_threads_look_commands_up() {
