@@ -95,6 +95,8 @@ required! {
     RedisModule_GetBlockedClientPrivateData,
     RedisModule_BlockedClientMeasureTimeStart,
     RedisModule_BlockedClientMeasureTimeEnd,
+    RedisModule_GetClientId,
+    RedisModule_GetClientInfoById,
     RedisModule_GetCurrentUserName,
     RedisModule_GetModuleUserFromUserName,
     RedisModule_FreeModuleUser,

@@ -29,6 +29,7 @@ mod slots;
 pub mod spec;
 pub mod store;
 mod strings;
+mod tracking;
 mod writer;
 
 pub use args::{Args, Given, integer_within};

@@ -70,3 +70,4 @@ mod rate_info;
 mod rate_meddling;
 mod rate_races;
 mod slugs;
+mod tracking;

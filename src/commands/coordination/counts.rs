@@ -229,12 +229,14 @@ fn range(call: &Call) -> Result<()> {
     let mut counts = Vec::with_capacity(buckets.len());
     // More than any number of counters can make.
     let mut total: i128 = 0;
+    let mut reads = store.reads();
     for stamp in buckets {
         let name = names.of(&stamp, grain);
         caller.check(&name, Access::Read)?;
         let string = naming(&name, store.string_to_read(&name))?;
         let count = string.integer()?.unwrap_or(0);
         drop(string);
+        reads.add(&name);
         total += i128::from(count);
         counts.push((stamp, count));
     }
