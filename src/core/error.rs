@@ -196,6 +196,8 @@ pub enum Error {
     NamespacesEntry { entry: String, reason: String },
     /// A lock without anybody to hold it.
     NoOwner,
+    /// A key that other commands keep their books in.
+    Bookkeeping { key: Vec<u8> },
     /// A key whose value should be an integer.
     NotAnIntegerIn { key: Vec<u8> },
     /// A field whose value should be an integer.
@@ -508,6 +510,11 @@ impl fmt::Display for Error {
                 write!(f, "namespace {entry}: {reason}")
             }
             Error::NoOwner => write!(f, "owner must not be empty"),
+            Error::Bookkeeping { key } => write!(
+                f,
+                "'{}' is reserved: no key may end in a segment that starts with '_'",
+                Quoted(key)
+            ),
             Error::NotAnIntegerIn { key } => {
                 write!(f, "'{}' does not hold an integer", Quoted(key))
             }

@@ -1,6 +1,6 @@
 //! Names of keys: `[scope:]kind:slug:number[:relation]`.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::decimal::{self, MAX_DIGITS};
 use super::slug::is_slug;
@@ -28,6 +28,19 @@ pub fn relation<'b>(name: &[u8], relation: &str, key: &'b mut Vec<u8>) -> &'b [u
     key.push(b':');
     key.extend_from_slice(relation.as_bytes());
     key
+}
+
+/// Whether a key is one in which the module keeps its books, as `doc:_seq` is: its last segment, but
+/// not its only one, starts with `_`. No slug does.
+///
+/// ```
+/// use keyns::core::key_name::is_bookkeeping;
+///
+/// assert!(is_bookkeeping(b"doc:_seq"));
+/// assert!(!is_bookkeeping(b"doc:_seq:001") && !is_bookkeeping(b"_lock"));
+/// ```
+pub fn is_bookkeeping(key: &[u8]) -> bool {
+    memrchr(b':', key).is_some_and(|colon| key.get(colon + 1) == Some(&b'_'))
 }
 
 /// A prefix longer than this is a mistake: it would be repeated in every key.

@@ -10,6 +10,7 @@ use super::background::{self, Work};
 use super::metrics::{Family, Hold};
 use super::name::KeyArgument;
 use super::{Args, Name, Reply, Store, caller, config, registry, store};
+use crate::core::key_name::is_bookkeeping;
 use crate::core::namespace::{Existing, Registry};
 use crate::core::{Error, Result};
 
@@ -103,6 +104,18 @@ impl<'a> Call<'a> {
         let argument = argument.ok_or_else(|| Error::syntax(b""))?;
         // SAFETY: the server keeps the arguments alive while the command runs.
         Ok(unsafe { KeyArgument::of(*argument) })
+    }
+
+    /// As [`key`](Call::key), for what a caller decides about: not where other commands keep their
+    /// books.
+    pub fn state_key(&self, index: usize) -> Result<KeyArgument<'_>> {
+        let key = self.key(index)?;
+        match is_bookkeeping(key.as_bytes()) {
+            true => Err(Error::Bookkeeping {
+                key: key.as_bytes().to_vec(),
+            }),
+            false => Ok(key),
+        }
     }
 
     /// Changes the namespaces of this node. The change is told how many there may be.

@@ -10,6 +10,7 @@ use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 use super::{Name, guard, name};
 use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
+use crate::core::rate::MAX_SLIDING;
 use crate::core::slug::Abbreviations;
 use crate::core::{Error, Result, decimal};
 
@@ -146,7 +147,7 @@ pub static CONFIGS: [Config; 13] = [
         value: Value::Number {
             default: 10_000,
             min: 1,
-            max: 1_000_000,
+            max: MAX_SLIDING as i64,
             get: |settings| settings.max_sliding as i64,
             set: |settings, units| settings.max_sliding = units as u64,
         },

@@ -11,9 +11,11 @@ mod module_data;
 mod sending;
 
 use std::ffi::{OsStr, c_void};
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -117,9 +119,30 @@ fn read_file(path: &[u8]) -> Result<()> {
         path: path.to_vec(),
         reason,
     };
-    let json = fs::read(OsStr::from_bytes(path)).map_err(|error| wrong(error.to_string()))?;
+    let json = read_bounded(Path::new(OsStr::from_bytes(path))).map_err(wrong)?;
     let loaded = change(|registry| registry.load(&json, Existing::Flush, usize::MAX));
     loaded.map(drop).map_err(|error| wrong(error.to_string()))
+}
+
+/// More than any file of namespaces that somebody has reviewed.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// The bytes of a file, or why there are none. A pipe or a device might never end.
+fn read_bounded(path: &Path) -> std::result::Result<Vec<u8>, String> {
+    let text = |error: io::Error| error.to_string();
+    let kind = fs::metadata(path).map_err(text)?;
+    if !kind.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    let mut json = Vec::new();
+    let file = File::open(path).map_err(text)?;
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut json)
+        .map_err(text)?;
+    match json.len() as u64 > MAX_FILE_BYTES {
+        true => Err(format!("it has more than {MAX_FILE_BYTES} bytes")),
+        false => Ok(json),
+    }
 }
 
 /// Whether the server reads its data at the start, and there is a file: that brings back what is in

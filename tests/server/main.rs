@@ -69,5 +69,6 @@ mod rate_failover;
 mod rate_info;
 mod rate_meddling;
 mod rate_races;
+mod reserved_names;
 mod slugs;
 mod tracking;

@@ -684,3 +684,13 @@ fn a_replica_agrees_with_a_primary_that_starts_again() {
         assert!(!replica.log().contains("CRITICAL"), "{}", replica.log());
     }
 }
+
+/// A device ended the server, and a pipe held it up until somebody wrote into it.
+#[test]
+fn only_a_regular_file_is_read() {
+    for path in ["/dev/zero", "/dev/fd/0", "."] {
+        let log = Options::new().set("--keyns.namespaces", &[path]).refused();
+        let reason = format!("namespaces file '{path}': it is not a regular file");
+        assert!(log.contains(&reason), "{log}");
+    }
+}

@@ -40,7 +40,7 @@ pub static LOCK: &Command = command!(
 fn lock(call: &Call) -> Result<()> {
     let Lease { owner, millis } = Lease::read(call.args())?;
     check_owner(owner)?;
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
     let outcome = match string.bytes() {
@@ -121,7 +121,7 @@ fn if_held(
     done: &Counter,
     work: impl FnOnce(OpenString) -> Result<()>,
 ) -> Result<()> {
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
     let is_held = string.bytes() == Some(owner);

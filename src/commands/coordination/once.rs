@@ -42,7 +42,7 @@ fn seen(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
     let given = seconds(&mut args, 1..=MAX_SECONDS)?;
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     if store.has_string(&key)? {
         DEDUP.hits.increment();
@@ -83,7 +83,7 @@ fn advance(call: &Call) -> Result<()> {
     args.required()?;
     let revision = args.number_of("revision", INTEGERS)?;
     let given = seconds(&mut args, 0..=MAX_SECONDS)?;
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
     if let Some(stored) = string.integer()?
@@ -130,7 +130,7 @@ fn checkpoint(call: &Call) -> Result<()> {
     args.required()?;
     let position = args.number_of("position", INTEGERS)?;
     let force = is_forced(args)?;
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let [stored, moves] = store.field_values(&key, ["position", "moves"])?;
     let read = |field, value: Option<Name>| integer_in(&key, field, value.as_ref(), force);

@@ -82,7 +82,7 @@ pub static REFUND: &Command = command!(
 
 fn refund(call: &Call) -> Result<()> {
     let Request { limits, cost } = request::read_refund(call.args())?;
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
     let (outcome, change) = state(&string, &key)?.refund(&limits, cost, now(call)?);
@@ -114,7 +114,7 @@ fn block(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
     let period = request::period(&mut args, "period")?;
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
     let now = now(call)?;
@@ -157,7 +157,7 @@ const ONE_KEY: Keys = Keys {
 
 /// Has a request pass the limits, or not, and counts it.
 fn take(call: &Call, request: &Request) -> Result<Outcome> {
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
     let (outcome, change) = judge(&string, &key, request, now(call)?)?;
@@ -170,7 +170,7 @@ fn take(call: &Call, request: &Request) -> Result<Outcome> {
 
 /// What a request would be told.
 fn look(call: &Call, request: &Request) -> Result<Outcome> {
-    let key = call.key(1)?;
+    let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_read(&key)?;
     let (outcome, _) = judge(&string, &key, request, now(call)?)?;

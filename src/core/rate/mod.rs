@@ -47,7 +47,7 @@ pub use fixed::{Counted, Fixed};
 pub use limit::{Algorithm, Limit, Limits, MAX_LIMITS};
 pub use moment::Moment;
 pub use period::Period;
-pub use sliding::{Edit, Log, Sliding};
+pub use sliding::{Edit, Log, MAX_SLIDING, Sliding};
 pub use state::State;
 
 /// Bytes of a state: most are so few that they need no memory of their own.

@@ -45,6 +45,9 @@ pub struct Edit<'s> {
     pub(super) added: u32,
 }
 
+/// The most units that a window may be told to remember.
+pub const MAX_SLIDING: u64 = 1_000_000;
+
 /// The bytes of a unit.
 pub(super) const UNIT: usize = 6;
 const UNIT_MASK: u64 = (1 << (8 * UNIT)) - 1;

@@ -6,7 +6,7 @@ use super::answer::Answer;
 use super::change::{Change, Expiry, Layout};
 use super::limit::{Algorithm, Limit, Limits, MAX_LIMITS};
 use super::part::{Next, Part, Place, Written, ring_len};
-use super::sliding::Log;
+use super::sliding::{Log, MAX_SLIDING};
 use super::{Moment, Outcome, Period};
 
 /// What is known of a key.
@@ -19,6 +19,10 @@ pub struct State<'s> {
 
 /// No state has more parts than this: as many as limits of each algorithm, and a block.
 const MAX_PARTS: usize = MAX_LIMITS * Algorithm::ALL.len() + 1;
+
+/// No ring has more places than this: the most units that a setting allows, and the room it gets.
+/// Whoever may write the key decides what is in it, and a state is copied when its layout changes.
+const MAX_SLOTS: u64 = MAX_SLIDING + MAX_SLIDING / 8;
 
 impl<'s> State<'s> {
     /// What is stored, a fresh state without anything; `None` if the bytes are no state.
@@ -40,6 +44,9 @@ impl<'s> State<'s> {
                 Written::Bucket(taken) => state.parts.push(Part::Bucket(taken)),
                 Written::Fixed(counted) => state.parts.push(Part::Fixed(counted)),
                 Written::Sliding(newest, span) => {
+                    if u64::from(span.slots) > MAX_SLOTS {
+                        return None;
+                    }
                     rings += ring_len(&span);
                     state.parts.push(Part::Sliding(Log {
                         newest,
@@ -59,7 +66,7 @@ impl<'s> State<'s> {
                 break;
             }
         }
-        if !is_complete {
+        if !is_complete || state.has_too_many_parts() {
             return None;
         }
         state.layout = Layout {
@@ -73,6 +80,19 @@ impl<'s> State<'s> {
             }
         }
         Some(state)
+    }
+
+    /// Whether it has more parts of one algorithm than a call has limits. One more could then not be
+    /// read again.
+    fn has_too_many_parts(&self) -> bool {
+        let too_many = |algorithm| {
+            let same = self
+                .parts
+                .iter()
+                .filter(|part| part.algorithm() == algorithm);
+            same.count() > MAX_LIMITS
+        };
+        self.parts.len() > MAX_LIMITS && Algorithm::ALL.into_iter().any(too_many)
     }
 
     /// Whether a request passes all limits, and then what to keep: nothing changes if it does not.

@@ -1,5 +1,6 @@
 //! Limits by the clock: what is told, and when.
 
+mod forged;
 mod golden;
 
 use super::fake::Key;
