@@ -3,9 +3,12 @@
 //! There is one worker, which starts with the first job and ends after the last. It only computes:
 //! what follows from its result is done on the main thread again, as a part of the same call. A
 //! client that leaves takes its call along: the result is dropped, and nothing was written.
+//!
+//! The server ends the waiting of all clients it is told of in one go, and serves nobody in between.
+//! So it is told of one at a time, and of the next when others have had their share.
 
 use std::collections::VecDeque;
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_longlong, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,6 +45,8 @@ struct Job {
     work: Option<Work>,
     /// `None` until the work is done, and if it panicked.
     then: Option<Then>,
+    /// Whether the next job waits for the end of this one.
+    holds_turn: bool,
 }
 
 // SAFETY: a job is with one thread at a time, and the worker touches nothing of the server's but
@@ -50,6 +55,10 @@ unsafe impl Send for Job {}
 
 struct Queue {
     jobs: VecDeque<Box<Job>>,
+    /// Those that the worker is done with, and that wait for their turn.
+    done: VecDeque<Box<Job>>,
+    /// Whether it is the turn of a job.
+    is_taken: bool,
     /// Whether the worker will look for another job.
     is_running: bool,
     /// The last worker, which may have ended.
@@ -58,6 +67,8 @@ struct Queue {
 
 static QUEUE: Mutex<Queue> = Mutex::new(Queue {
     jobs: VecDeque::new(),
+    done: VecDeque::new(),
+    is_taken: false,
     is_running: false,
     worker: None,
 });
@@ -108,6 +119,7 @@ pub unsafe fn start(
         input,
         work: Some(work),
         then: None,
+        holds_turn: false,
     });
     let mut queue = queue();
     queue.jobs.push_back(job);
@@ -157,8 +169,7 @@ fn run() {
         };
         drop(queue);
         let client = job.client;
-        // SAFETY: these are made for threads, and the client is blocked until the last of them. From
-        // then on the job is the server's, which hands it to `resume` and `free`.
+        // SAFETY: these are made for threads, and the client is blocked.
         unsafe {
             api!(RedisModule_BlockedClientMeasureTimeStart(client));
             job.then = job.work.take().and_then(|work| {
@@ -166,9 +177,48 @@ fn run() {
                 catch_unwind(AssertUnwindSafe(|| work(input))).ok()
             });
             api!(RedisModule_BlockedClientMeasureTimeEnd(client));
-            api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast()));
         }
+        take_turn(job);
     }
+}
+
+/// Others get a sixteenth of the time that a job held them up, in which they get their replies and
+/// send their next requests, but not more milliseconds than this.
+const OTHERS_SHARE: c_longlong = 16;
+const LONGEST_SHARE: c_longlong = 100;
+
+/// Hands a job that is done to the server, now or when its turn has come.
+fn take_turn(job: Box<Job>) {
+    let mut queue = queue();
+    if queue.is_taken {
+        queue.done.push_back(job);
+        return;
+    }
+    queue.is_taken = true;
+    drop(queue);
+    hand_over(job, true);
+}
+
+/// Ends the waiting of a job's client.
+fn hand_over(mut job: Box<Job>, holds_turn: bool) {
+    job.holds_turn = holds_turn;
+    let client = job.client;
+    // SAFETY: it is made for threads, and the client is blocked until now. From here on the job is
+    // the server's, which hands it to `resume` and `free`.
+    unsafe { api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast())) };
+}
+
+/// Called by the server when it has served others after a job.
+unsafe extern "C" fn next_turn(_ctx: *mut RedisModuleCtx, _data: *mut c_void) {
+    guard::callback("a timer", (), || {
+        let mut queue = queue();
+        let next = queue.done.pop_front();
+        queue.is_taken = next.is_some();
+        drop(queue);
+        if let Some(job) = next {
+            hand_over(job, true);
+        }
+    });
 }
 
 /// Called by the server on the main thread, with the arguments of the call that waited.
@@ -192,26 +242,43 @@ unsafe extern "C" fn resume(
     REDISMODULE_OK as c_int
 }
 
-/// Called by the server on the main thread when the client of a job has left. What waits in the
-/// queue need not be done any more; what is being done ends by itself.
+/// Called by the server on the main thread when the client of a job has left. What waits in a queue
+/// need not wait any more; what is being done ends by itself.
 unsafe extern "C" fn forget_job(_ctx: *mut RedisModuleCtx, client: *mut RedisModuleBlockedClient) {
     guard::callback("the leaving of a client", (), || {
         let mut queue = queue();
-        let place = queue.jobs.iter().position(|job| job.client == client);
-        let job = place.and_then(|place| queue.jobs.remove(place));
+        let Queue { jobs, done, .. } = &mut *queue;
+        let job = [jobs, done].into_iter().find_map(|jobs| {
+            let place = jobs.iter().position(|job| job.client == client)?;
+            jobs.remove(place)
+        });
         drop(queue);
         if let Some(job) = job {
-            // SAFETY: the client is ours to unblock, once, which the worker no longer will.
-            unsafe { api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast())) };
+            hand_over(job, false);
         }
     });
 }
 
 /// Called by the server on the main thread, at last, whether the client is still there or not. In
 /// between it has handed the effects to replicas and the AOF.
-unsafe extern "C" fn free(_ctx: *mut RedisModuleCtx, job: *mut c_void) {
+unsafe extern "C" fn free(ctx: *mut RedisModuleCtx, job: *mut c_void) {
     // SAFETY: it is our job, and nobody has it any more.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
+    if job.holds_turn {
+        let held = job
+            .began
+            .map_or(0, |began| began.elapsed().as_millis() as c_longlong);
+        let share = (held / OTHERS_SHARE).clamp(1, LONGEST_SHARE);
+        // SAFETY: the context is the server's, which does not let the module go before the timer.
+        unsafe {
+            api!(RedisModule_CreateTimer(
+                ctx,
+                share,
+                Some(next_turn),
+                ptr::null_mut()
+            ))
+        };
+    }
     guard::callback("the end of a job", (), || {
         let (hold, began) = (job.hold, job.began);
         drop(job);
@@ -227,5 +294,7 @@ unsafe extern "C" fn free(_ctx: *mut RedisModuleCtx, job: *mut c_void) {
 pub fn forget() {
     let worker = queue().worker.take();
     join(worker);
-    queue().jobs = VecDeque::new();
+    let mut queue = queue();
+    queue.jobs = VecDeque::new();
+    queue.done = VecDeque::new();
 }

@@ -1,11 +1,14 @@
 //! Long documents are read off the main thread: others are served meanwhile, and whatever happens
 //! to the server or the client in between, a document is written whole or not at all.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::support::{
-    Client, Document, GUIDE, Options, Server, Value, assert_same, draft, for_any, ingest, keyspace,
-    long_text, options, parsing, read_in_background, try_ingest, wait_until, without_counters,
+    Client, Document, GUIDE, Options, Server, Value, aof_commands, assert_same, draft, for_any,
+    ingest, keyspace, long_text, options, parsing, read_in_background, try_ingest, wait_until,
+    without_counters,
 };
 
 /// A client whose document is being read, and another one.
@@ -445,4 +448,44 @@ fn a_panic_at_the_end_of_a_job_does_not_end_the_server() {
     assert_eq!(client.info("keyns", "keyns_panics"), "1");
     assert_eq!(parsing(&mut client), 0);
     ingest(&mut client, "doc", GUIDE, "");
+}
+
+/// The server ended the waiting of all at once, and others waited for all of their writes.
+#[test]
+fn others_are_served_between_documents_that_were_read_at_the_same_time() {
+    const COUNT: usize = 6;
+    let server = Options::new().set("--appendonly", &["yes"]).start();
+    server.client().run("CONFIG SET keyns.parse-thread-bytes 0");
+    let text = "# a\n".repeat(6000);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut client = server.client();
+            while !is_over.load(Ordering::Relaxed) {
+                client.run("INCR served");
+            }
+        });
+        let mut clients: Vec<Client> = (0..COUNT).map(|_| server.client()).collect();
+        let pause = server.freeze();
+        for client in &mut clients {
+            client.send(&["KEYNS.INGESTMD", "doc", &text]).unwrap();
+        }
+        drop(pause);
+        for client in &mut clients {
+            let reply = client.receive().unwrap();
+            assert!(!reply.is_error(), "{reply:?}");
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    // What was done in which order: how many have come before each document.
+    let (mut served, mut before) = (0, BTreeSet::new());
+    for command in aof_commands(&server) {
+        match command.get(1).map(Vec::as_slice) {
+            Some(b"served") => served += 1,
+            Some(b"doc:_seq") => drop(before.insert(served)),
+            _ => {}
+        }
+    }
+    // A busy machine may not run the other client in time, every now and then.
+    assert!(before.len() > COUNT / 2, "{before:?}");
 }
