@@ -70,5 +70,6 @@ mod rate_info;
 mod rate_meddling;
 mod rate_races;
 mod reserved_names;
+mod selectors;
 mod slugs;
 mod tracking;
