@@ -12,8 +12,8 @@ use redis_module::raw::{
 };
 
 pub use super::caller::{Access, Caller};
+pub use super::reader::{Bounds, Fields, Type};
 use super::reader::{CallReply, wrong_type};
-pub use super::reader::{Fields, Type};
 pub use super::writer::Writer;
 use super::{Name, OpenString};
 use crate::core::decimal::{self, MAX_DIGITS};
@@ -161,20 +161,6 @@ impl<'a> Store<'a> {
         match reply.error().and_then(|error| no_writes(&error)) {
             None => Ok(()),
             Some(error) => Err(error),
-        }
-    }
-
-    /// Whether the server refuses writes when its memory is full, and removes nothing for them.
-    pub(super) fn never_evicts(&self) -> bool {
-        // SAFETY: the context is the call's. The info is ours until it is freed, and the text in it
-        // lives as long.
-        unsafe {
-            let info = api!(RedisModule_GetServerInfo(self.ctx, c"memory".as_ptr()));
-            let policy = c"maxmemory_policy".as_ptr();
-            let policy = api!(RedisModule_ServerInfoGetFieldC(info, policy));
-            let never = !policy.is_null() && CStr::from_ptr(policy) == c"noeviction";
-            api!(RedisModule_FreeServerInfo(self.ctx, info));
-            never
         }
     }
 

@@ -12,9 +12,11 @@ mod names;
 mod nav;
 mod replace;
 mod request;
+mod size;
 mod slugs;
 mod stored;
 mod tree;
+mod within;
 
 use super::naming::PREFIX;
 use super::{numbering, slug_options};
