@@ -113,6 +113,12 @@ pub enum Error {
         limit: usize,
         got: usize,
     },
+    /// A stored document with more fields of front matter than there can be.
+    StoredFields {
+        key: Vec<u8>,
+        limit: usize,
+        got: usize,
+    },
     /// A key of a stored document with a longer text in it than any document has.
     StoredBytes {
         key: Vec<u8>,
@@ -409,6 +415,11 @@ impl fmt::Display for Error {
             Error::StoredMembers { key, limit, got } => write!(
                 f,
                 "'{}' has {got} members, and that of a document at most {limit} (keyns.max-elements)",
+                Quoted(key)
+            ),
+            Error::StoredFields { key, limit, got } => write!(
+                f,
+                "'{}' has {got} fields from front matter, and that of a document at most {limit}",
                 Quoted(key)
             ),
             Error::StoredBytes {

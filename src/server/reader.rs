@@ -175,25 +175,33 @@ impl<'a> Store<'a> {
             raw::REDISMODULE_KEYTYPE_EMPTY => Ok(Vec::new()),
             raw::REDISMODULE_KEYTYPE_SET => {
                 bounds.check_count(key, open.len())?;
-                open.names_that(key, bounds, is_wanted)
+                open.members_that(key, bounds, is_wanted)
             }
             _ => Err(wrong_type(key)),
         }
     }
 
-    /// The names of those fields of a hash that are wanted, none if there is no such key.
+    /// The names of those fields of a hash that are wanted, none if there is no such key; not many
+    /// more than `limit`, should there be more.
     pub fn field_names_that(
         &self,
         key: &Name,
-        bounds: &Bounds,
+        limit: usize,
         is_wanted: impl Fn(&[u8]) -> bool,
     ) -> Result<Vec<Name>> {
         let open = self.open_to_read(key);
+        let mut names = Vec::new();
         match open.kind() as isize {
-            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(Vec::new()),
-            raw::REDISMODULE_KEYTYPE_HASH => open.names_that(key, bounds, is_wanted),
-            _ => Err(wrong_type(key)),
+            raw::REDISMODULE_KEYTYPE_EMPTY => {}
+            raw::REDISMODULE_KEYTYPE_HASH => open.for_each(&mut |name, keep| {
+                if is_wanted(name) {
+                    names.push(keep());
+                }
+                names.len() <= limit
+            }),
+            _ => return Err(wrong_type(key)),
         }
+        Ok(names)
     }
 
     /// An error if a set or a sorted set has too many members.
@@ -359,8 +367,8 @@ impl Key<'_> {
         refused.map(|()| members)
     }
 
-    /// The wanted members of a key that is known to be a set, or fields of one that is a hash.
-    fn names_that(
+    /// The wanted members of a key that is known to be a set.
+    fn members_that(
         &self,
         key: &Name,
         bounds: &Bounds,
@@ -369,12 +377,9 @@ impl Key<'_> {
         let mut names = Vec::new();
         let mut refused = Ok(());
         self.for_each(&mut |name, keep| {
-            if is_wanted(name) {
-                refused = bounds.check_name(key, name.len());
+            refused = bounds.check_name(key, name.len());
+            if refused.is_ok() && is_wanted(name) {
                 names.push(keep());
-                if refused.is_ok() {
-                    refused = bounds.check_count(key, names.len());
-                }
             }
             refused.is_ok()
         });

@@ -258,7 +258,7 @@ fn forged_fields_of_front_matter_are_counted() {
     let mut call = vec!["HSET", DOC];
     call.extend(fields.iter().flat_map(|field| [field.as_str(), "x"]));
     client.call(&call);
-    let error = "ERR 'doc:field_guide:001' has 10001 members, and that of a document at most 10000 (keyns.max-elements)";
+    let error = "ERR 'doc:field_guide:001' has 10001 fields from front matter, and that of a document at most 10000";
     assert_refused(&server, &[REPLACE], error, error);
     // What users have added is none of our business.
     client.call(&["HDEL", DOC, "meta.f0"]);

@@ -8,11 +8,11 @@ use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
 use super::layout::{About, Fields, Layout, META, Section, Words};
 use super::size;
 use super::stored::{Stored, StoredPart, not_a_document};
-use super::within::Within;
+use super::within::{MAX_FIELDS, Within};
 use crate::core::footprint::{Footprint, Kept};
 use crate::core::matching::{Item, pairs};
 use crate::core::outline::{Element, Kind, Outline};
-use crate::core::{Result, decimal};
+use crate::core::{Error, Result, decimal};
 use crate::server::Name;
 use crate::server::store::{Access, Bounds, Caller, Store, Type, Writer};
 
@@ -163,7 +163,14 @@ impl<'a> Replacement<'a> {
         for (set, _) in self.stored.shared_sets()? {
             check(&mut std::iter::once((&set, Type::Set)), Access::Delete)?;
         }
-        self.stale_fields(layout, &self.within.fields()).map(drop)
+        match self.stale_fields(layout)?.len() {
+            got if got > MAX_FIELDS => Err(Error::StoredFields {
+                key: layout.doc.own.as_bytes().to_vec(),
+                limit: MAX_FIELDS,
+                got,
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// An error if a key that is read to be changed has more members than any document's.
@@ -208,18 +215,18 @@ impl<'a> Replacement<'a> {
     }
 
     /// The fields that the document's hash has from us and no longer needs.
-    fn stale_fields(&self, layout: &Layout, bounds: &Bounds) -> Result<Vec<Name>> {
+    fn stale_fields(&self, layout: &Layout) -> Result<Vec<Name>> {
         let fields = layout.document_fields();
         let names: HashSet<&[u8]> = fields.iter().map(|(field, _)| field.as_bytes()).collect();
         let is_stale = |old: &[u8]| is_ours(old) && !names.contains(old);
         self.store
-            .field_names_that(&layout.doc.own, bounds, is_stale)
+            .field_names_that(&layout.doc.own, MAX_FIELDS, is_stale)
     }
 
     fn write_document(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
         let doc = &layout.doc.own;
         let fields = layout.document_fields();
-        let stale = self.stale_fields(layout, &Bounds::CHECKED)?;
+        let stale = self.stale_fields(layout)?;
         let stored = self.store.fields(doc)?;
         let differs = |(field, value): &&(Name, Name)| {
             let stored = stored.as_ref().and_then(|stored| stored.get(field));

@@ -13,8 +13,8 @@ pub const MAX_SETS: usize = 3 * MAX_LABELS;
 /// How long the field is that names them: `category:<slug>:docs` and a space for each.
 pub const MAX_SETS_BYTES: usize = MAX_SETS * ("category::docs ".len() + MAX_MAX_LEN);
 
-/// How many fields of its own the hash of a document may have: front matter has fewer.
-const MAX_FIELDS: usize = 10_000;
+/// How many fields from front matter the hash of a document may have: there are fewer tokens in it.
+pub const MAX_FIELDS: usize = 10_000;
 
 /// What a stored document may have: as much as a new one, and as much as a new one by default.
 /// So whoever lowers a limit can still read and drop what was written before. What was written under
@@ -44,14 +44,6 @@ impl Within {
         Bounds {
             members: self.elements,
             name_bytes: MAX_NAME_BYTES,
-        }
-    }
-
-    /// What its hash may have of the fields that come from us.
-    pub fn fields(&self) -> Bounds {
-        Bounds {
-            members: MAX_FIELDS,
-            name_bytes: usize::MAX,
         }
     }
 
