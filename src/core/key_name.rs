@@ -38,12 +38,12 @@ pub const MAX_PREFIX_BYTES: usize = 256;
 /// slug of 512, a number and a relation.
 pub const MAX_NAME_BYTES: usize = 2048;
 
-/// An error if a key is longer than any that was given as a name.
-pub fn check_name_len(key: &[u8]) -> Result<()> {
+/// An error if an argument is longer than any name that was given.
+pub fn check_name_len(what: &'static str, key: &[u8]) -> Result<()> {
     match key.len() {
         0..=MAX_NAME_BYTES => Ok(()),
         got => Err(Error::NameTooLong {
-            what: "key",
+            what,
             limit: MAX_NAME_BYTES,
             got,
         }),
@@ -314,8 +314,8 @@ mod tests {
 
     #[test]
     fn no_name_is_longer_than_the_longest_that_was_given() {
-        assert!(check_name_len(&[b'x'; MAX_NAME_BYTES]).is_ok());
-        assert!(check_name_len(&[b'x'; MAX_NAME_BYTES + 1]).is_err());
+        assert!(check_name_len("key", &[b'x'; MAX_NAME_BYTES]).is_ok());
+        assert!(check_name_len("key", &[b'x'; MAX_NAME_BYTES + 1]).is_err());
     }
 
     #[test]

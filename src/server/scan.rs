@@ -7,9 +7,12 @@ use redis_module::raw::{RedisModuleKey, RedisModuleString};
 use super::store::Key;
 use super::{Name, name};
 
+/// Is called with a member and with a way to keep it, and answers whether to go on.
+type Visit<'v> = dyn FnMut(&[u8], &dyn Fn() -> Name) -> bool + 'v;
+
 /// Whom the server tells of each member.
 struct Visitor<'v> {
-    visit: &'v mut dyn FnMut(&[u8], &dyn Fn() -> Name) -> bool,
+    visit: &'v mut Visit<'v>,
     goes_on: bool,
 }
 
@@ -21,9 +24,8 @@ impl Key<'_> {
         unsafe { api!(RedisModule_ValueLength(self.key)) }
     }
 
-    /// Calls `visit` with each member of a set or field of a hash, until that answers `false`, and
-    /// with a way to keep it. It must not touch any key.
-    pub(super) fn for_each(&self, visit: &mut dyn FnMut(&[u8], &dyn Fn() -> Name) -> bool) {
+    /// Calls `visit` with each member of a set or field of a hash. It must not touch any key.
+    pub(super) fn for_each<'v>(&self, visit: &'v mut Visit<'v>) {
         let mut visitor = Visitor {
             visit,
             goes_on: true,

@@ -19,7 +19,7 @@ pub fn drop_document(call: &Call) -> Result<()> {
 
 fn drop_named(call: &Call, name: Name) -> Result<()> {
     let store = call.store();
-    keys::check_place(&store, &name)?;
+    keys::check_place(&store, "dockey", &name)?;
     let mut writer = Writer::new(&store)?;
     let caller = store.caller();
     let within = Within::current();

@@ -13,7 +13,7 @@ use crate::server::{Call, Name};
 pub fn export(call: &Call) -> Result<()> {
     let doc = Name::new(call.args().required()?);
     let store = call.store();
-    keys::check_place(&store, &doc)?;
+    keys::check_place(&store, "dockey", &doc)?;
     let within = Within::current();
     let caller = store.caller();
     let words = Words::new();

@@ -141,10 +141,10 @@ pub fn prefix_of(name: &[u8]) -> Option<Prefix<'_>> {
     Prefix::of_name(name.get(..len)?).ok()
 }
 
-/// An error about a key that is longer than any name, or whose document a cluster keeps in several
-/// slots: that of all its keys is the one of its scope.
-pub fn check_place(store: &Store, name: &Name) -> Result<()> {
-    check_name_len(name.as_bytes())?;
+/// An error about an argument that is longer than any name, or whose document a cluster keeps in
+/// several slots: that of all its keys is the one of its scope.
+pub fn check_place(store: &Store, argument: &'static str, name: &Name) -> Result<()> {
+    check_name_len(argument, name.as_bytes())?;
     if let Some(prefix) = prefix_of(name.as_bytes()) {
         store.check_scope_slot(&prefix)?;
     }

@@ -4,6 +4,7 @@ mod create;
 mod drop;
 mod export;
 mod ingest;
+mod items;
 mod keys;
 mod layout;
 mod limits;

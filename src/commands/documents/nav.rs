@@ -15,7 +15,7 @@ pub fn nav(call: &Call) -> Result<()> {
     let key = Name::new(args.required()?);
     let direction = args.required()?;
     let store = call.store();
-    keys::check_place(&store, &key)?;
+    keys::check_place(&store, "key", &key)?;
     let caller = store.caller();
     let from = Place {
         store: &store,

@@ -92,7 +92,7 @@ impl<'a> Request<'a> {
         check_length("TITLE", self.title.unwrap_or_default(), settings)?;
         check_length("FILE", self.file.unwrap_or_default(), settings)?;
         if let Some(name) = self.replace {
-            check_name_len(name)?;
+            check_name_len("REPLACE", name)?;
             if keys::prefix_of(name) != Some(self.prefix) {
                 return Err(Error::OtherPrefix { key: name.to_vec() });
             }

@@ -82,7 +82,7 @@ impl Branch {
 /// The element and everything below it in reading order, none if there is no such key.
 fn read(call: &Call, key: Name, max_depth: usize) -> Result<Vec<Branch>> {
     let store = call.store();
-    keys::check_place(&store, &key)?;
+    keys::check_place(&store, "key", &key)?;
     let caller = store.caller();
     let within = Within::current();
     let mut labels = Labels {
