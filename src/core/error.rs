@@ -103,6 +103,35 @@ pub enum Error {
     PathsTooLong { limit: usize, got: usize },
     /// A document that is more markup than text.
     TooMuchMarkup { limit: usize, got: usize },
+    /// A document that would take too much memory in keys.
+    TooMuchToWrite { limit: usize, got: usize },
+    /// A document for which the server has not enough memory left.
+    NoRoom { free: u64, got: usize },
+    /// A key of a stored document with more members than any document has.
+    StoredMembers {
+        key: Vec<u8>,
+        limit: usize,
+        got: usize,
+    },
+    /// A stored document with more fields of front matter than there can be.
+    StoredFields {
+        key: Vec<u8>,
+        limit: usize,
+        got: usize,
+    },
+    /// A key of a stored document with a longer text in it than any document has.
+    StoredBytes {
+        key: Vec<u8>,
+        what: &'static str,
+        limit: usize,
+        got: usize,
+    },
+    /// A stored document that says that it is in more sets than any is.
+    StoredSets {
+        key: Vec<u8>,
+        limit: usize,
+        got: usize,
+    },
     /// A document of another prefix than the one it is to be replaced under.
     OtherPrefix { key: Vec<u8> },
     /// The server turned into a replica while a call was waiting.
@@ -218,7 +247,7 @@ impl Error {
         match self {
             Error::WrongType | Error::WrongTypeOf { .. } => "WRONGTYPE",
             Error::ReadOnly => "READONLY",
-            Error::OutOfMemory => "OOM",
+            Error::OutOfMemory | Error::NoRoom { .. } => "OOM",
             Error::NoPermission { .. } | Error::NotAllowed => "NOPERM",
             Error::NoWrites { code, .. } => code,
             Error::SlotMoves | Error::Paused => "TRYAGAIN",
@@ -376,6 +405,39 @@ impl fmt::Display for Error {
             Error::TooMuchMarkup { limit, got } => write!(
                 f,
                 "markdown may have at most {limit} characters of markup, got {got} (a quarter of keyns.max-document-bytes)"
+            ),
+            Error::TooMuchToWrite { limit, got } => write!(
+                f,
+                "the document would take about {got} bytes in keys, more than {limit} (keyns.max-write-bytes)"
+            ),
+            Error::NoRoom { free, got } => write!(
+                f,
+                "command not allowed when used memory > 'maxmemory': the document would take about {got} bytes, and {free} are left"
+            ),
+            Error::StoredMembers { key, limit, got } => write!(
+                f,
+                "'{}' has {got} members, and that of a document at most {limit} (keyns.max-elements)",
+                Quoted(key)
+            ),
+            Error::StoredFields { key, limit, got } => write!(
+                f,
+                "'{}' has {got} fields from front matter, and that of a document at most {limit}",
+                Quoted(key)
+            ),
+            Error::StoredBytes {
+                key,
+                what,
+                limit,
+                got,
+            } => write!(
+                f,
+                "'{}' has {what} of {got} bytes, and that of a document at most {limit}",
+                Quoted(key)
+            ),
+            Error::StoredSets { key, limit, got } => write!(
+                f,
+                "the field _sets of '{}' names {got} sets, and that of a document at most {limit}",
+                Quoted(key)
             ),
             Error::OtherPrefix { key } => write!(
                 f,

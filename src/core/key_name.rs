@@ -43,8 +43,25 @@ pub fn is_bookkeeping(key: &[u8]) -> bool {
     memrchr(b':', key).is_some_and(|colon| key.get(colon + 1) == Some(&b'_'))
 }
 
-/// A prefix longer than this is a mistake: it would be repeated in every key.
-pub const MAX_PREFIX_BYTES: usize = 1024;
+/// A prefix longer than this is a mistake: it is repeated in every key, and a document's element has
+/// its name in more than ten places.
+pub const MAX_PREFIX_BYTES: usize = 256;
+
+/// No name is longer that this module ever gave: a prefix of 1,024 bytes, which once was allowed, a
+/// slug of 512, a number and a relation.
+pub const MAX_NAME_BYTES: usize = 2048;
+
+/// An error if an argument is longer than any name that was given.
+pub fn check_name_len(what: &'static str, key: &[u8]) -> Result<()> {
+    match key.len() {
+        0..=MAX_NAME_BYTES => Ok(()),
+        got => Err(Error::NameTooLong {
+            what,
+            limit: MAX_NAME_BYTES,
+            got,
+        }),
+    }
+}
 
 /// The front of a key: `doc`, `{acme}:doc`, `prod:{acme}:v1:doc`.
 ///
@@ -69,6 +86,12 @@ impl<'a> Prefix<'a> {
                 got: bytes.len(),
             });
         }
+        Prefix::of_name(text)
+    }
+
+    /// The same of a name that is there already, however long it is.
+    pub fn of_name(text: &'a [u8]) -> Result<Prefix<'a>> {
+        let bytes = text.strip_suffix(b":").unwrap_or(text);
         if has_empty_segment(bytes) {
             return Err(Error::EmptySegment {
                 prefix: text.to_vec(),
@@ -295,7 +318,17 @@ mod tests {
                 Err(Error::EmptySegment { .. })
             ));
         }
-        assert!(Prefix::parse(&[b'x'; MAX_PREFIX_BYTES + 1]).is_err());
+        assert!(Prefix::parse(&[b'x'; MAX_PREFIX_BYTES]).is_ok());
+        let too_long = [b'x'; MAX_PREFIX_BYTES + 1];
+        assert!(Prefix::parse(&too_long).is_err());
+        assert_eq!(Prefix::of_name(&too_long).unwrap().as_bytes(), too_long);
+        assert!(Prefix::of_name(b"a::b").is_err());
+    }
+
+    #[test]
+    fn no_name_is_longer_than_the_longest_that_was_given() {
+        assert!(check_name_len("key", &[b'x'; MAX_NAME_BYTES]).is_ok());
+        assert!(check_name_len("key", &[b'x'; MAX_NAME_BYTES + 1]).is_err());
     }
 
     #[test]

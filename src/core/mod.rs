@@ -7,6 +7,7 @@ pub mod check;
 pub mod decimal;
 mod error;
 pub mod fencing;
+pub mod footprint;
 pub mod front_matter;
 pub mod glob;
 pub mod key_name;

@@ -27,6 +27,7 @@ pub struct Settings {
     pub max_document_bytes: usize,
     pub max_elements: usize,
     pub max_siblings: usize,
+    pub max_write_bytes: usize,
     pub parse_thread_bytes: usize,
     pub max_sliding: u64,
     /// The path of a file; empty if there is none.
@@ -38,8 +39,14 @@ pub struct Settings {
 /// What `keyns.max-text-bytes` allows at least: shorter texts need no look at the settings.
 pub const MIN_TEXT_BYTES: usize = 64;
 
+/// What `keyns.max-text-bytes`, `keyns.max-document-bytes` and `keyns.max-elements` allow unless they
+/// are set. Documents that are stored may be as large, even where new ones may not.
+pub const DEFAULT_TEXT_BYTES: usize = 1 << 20;
+pub const DEFAULT_DOCUMENT_BYTES: usize = 8 << 20;
+pub const DEFAULT_ELEMENTS: usize = 100_000;
+
 /// All configs. `redis.conf.example` explains them.
-pub static CONFIGS: [Config; 13] = [
+pub static CONFIGS: [Config; 14] = [
     Config {
         name: c"keyns.lang",
         value: Value::Choice {
@@ -85,7 +92,7 @@ pub static CONFIGS: [Config; 13] = [
     Config {
         name: c"keyns.max-text-bytes",
         value: Value::Number {
-            default: 1 << 20,
+            default: DEFAULT_TEXT_BYTES as i64,
             min: MIN_TEXT_BYTES as i64,
             max: 64 << 20,
             get: |settings| settings.max_text_bytes as i64,
@@ -105,7 +112,7 @@ pub static CONFIGS: [Config; 13] = [
     Config {
         name: c"keyns.max-document-bytes",
         value: Value::Number {
-            default: 8 << 20,
+            default: DEFAULT_DOCUMENT_BYTES as i64,
             min: 1024,
             max: 512 << 20,
             get: |settings| settings.max_document_bytes as i64,
@@ -115,7 +122,7 @@ pub static CONFIGS: [Config; 13] = [
     Config {
         name: c"keyns.max-elements",
         value: Value::Number {
-            default: 100_000,
+            default: DEFAULT_ELEMENTS as i64,
             min: 1,
             max: 10_000_000,
             get: |settings| settings.max_elements as i64,
@@ -130,6 +137,16 @@ pub static CONFIGS: [Config; 13] = [
             max: 10_000,
             get: |settings| settings.max_siblings as i64,
             set: |settings, siblings| settings.max_siblings = siblings as usize,
+        },
+    },
+    Config {
+        name: c"keyns.max-write-bytes",
+        value: Value::Number {
+            default: 384 << 20,
+            min: 64 << 10,
+            max: 1 << 40,
+            get: |settings| settings.max_write_bytes as i64,
+            set: |settings, bytes| settings.max_write_bytes = bytes as usize,
         },
     },
     Config {
@@ -237,6 +254,7 @@ impl Settings {
             max_document_bytes: 0,
             max_elements: 0,
             max_siblings: 0,
+            max_write_bytes: 0,
             parse_thread_bytes: 0,
             max_sliding: 0,
             namespaces: Vec::new(),

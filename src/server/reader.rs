@@ -19,12 +19,78 @@ pub enum Type {
     Other,
 }
 
+/// How much is read from one key, which anybody may have written. Past it there is an error.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How many members, for which `keyns.max-elements` is to blame.
+    pub members: usize,
+    /// How long each of them.
+    pub name_bytes: usize,
+}
+
+impl Bounds {
+    /// For a key that has been found to be within bounds before.
+    pub const CHECKED: Bounds = Bounds {
+        members: usize::MAX,
+        name_bytes: usize::MAX,
+    };
+
+    /// An error if these are too many for a key.
+    pub fn check_count(&self, key: &Name, got: usize) -> Result<()> {
+        match got > self.members {
+            true => Err(Error::StoredMembers {
+                key: key.as_bytes().to_vec(),
+                limit: self.members,
+                got,
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn check_name(&self, key: &Name, got: usize) -> Result<()> {
+        match got > self.name_bytes {
+            true => Err(too_long(key, "a member", self.name_bytes, got)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// An error about a text in a key that is longer than what is read.
+fn too_long(key: &Name, what: &'static str, limit: usize, got: usize) -> Error {
+    Error::StoredBytes {
+        key: key.as_bytes().to_vec(),
+        what,
+        limit,
+        got,
+    }
+}
+
 /// A hash that is being read.
-pub struct Fields<'s>(Key<'s>);
+pub struct Fields<'s> {
+    name: &'s Name,
+    key: Key<'s>,
+}
 
 impl Fields<'_> {
+    /// A field, to look at: it is as long as it is.
     pub fn get(&self, field: &Name) -> Option<Name> {
-        self.0.field(field)
+        self.key.field(field)
+    }
+
+    /// A field to go on with, which is an error if it is longer than this; `what` it is says the
+    /// error.
+    pub fn get_within(
+        &self,
+        field: &Name,
+        what: &'static str,
+        limit: usize,
+    ) -> Result<Option<Name>> {
+        match self.get(field) {
+            Some(value) if value.as_bytes().len() > limit => {
+                Err(too_long(self.name, what, limit, value.as_bytes().len()))
+            }
+            value => Ok(value),
+        }
     }
 }
 
@@ -70,39 +136,93 @@ impl<'a> Store<'a> {
     }
 
     /// The fields of a hash, `None` if there is no such key.
-    pub fn fields(&self, key: &Name) -> Result<Option<Fields<'_>>> {
-        let open = self.open_to_read(key);
-        match open.kind() as isize {
+    pub fn fields<'s>(&'s self, name: &'s Name) -> Result<Option<Fields<'s>>> {
+        let key = self.open_to_read(name);
+        match key.kind() as isize {
             raw::REDISMODULE_KEYTYPE_EMPTY => Ok(None),
-            raw::REDISMODULE_KEYTYPE_HASH => Ok(Some(Fields(open))),
-            _ => Err(wrong_type(key)),
+            raw::REDISMODULE_KEYTYPE_HASH => Ok(Some(Fields { name, key })),
+            _ => Err(wrong_type(name)),
         }
     }
 
     /// The members of a sorted set in their order, none if there is no such key.
-    pub fn members_in_order(&self, key: &Name) -> Result<Vec<(Name, f64)>> {
+    pub fn members_in_order(&self, key: &Name, bounds: &Bounds) -> Result<Vec<(Name, f64)>> {
         let open = self.open_to_read(key);
         match open.kind() as isize {
             raw::REDISMODULE_KEYTYPE_EMPTY => Ok(Vec::new()),
-            raw::REDISMODULE_KEYTYPE_ZSET => Ok(open.members_in_order()),
+            raw::REDISMODULE_KEYTYPE_ZSET => {
+                bounds.check_count(key, open.len())?;
+                open.members_in_order(|member| bounds.check_name(key, member.len()))
+            }
             _ => Err(wrong_type(key)),
         }
     }
 
     /// The members of a set, none if there is no such key.
-    pub fn members(&self, key: &Name) -> Result<Vec<Name>> {
-        self.exists_as(key, Type::Set)?;
-        Ok(self
-            .list(c"SMEMBERS", &[key])?
-            .into_iter()
-            .flatten()
-            .collect())
+    pub fn members(&self, key: &Name, bounds: &Bounds) -> Result<Vec<Name>> {
+        self.members_that(key, bounds, |_| true)
     }
 
-    /// The names of the fields of a hash, none if there is no such key.
-    pub fn field_names(&self, key: &Name) -> Result<Vec<Name>> {
-        self.exists_as(key, Type::Hash)?;
-        Ok(self.list(c"HKEYS", &[key])?.into_iter().flatten().collect())
+    /// Those of them that are wanted.
+    pub fn members_that(
+        &self,
+        key: &Name,
+        bounds: &Bounds,
+        is_wanted: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<Name>> {
+        let open = self.open_to_read(key);
+        match open.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => Ok(Vec::new()),
+            raw::REDISMODULE_KEYTYPE_SET => {
+                bounds.check_count(key, open.len())?;
+                open.members_that(key, bounds, is_wanted)
+            }
+            _ => Err(wrong_type(key)),
+        }
+    }
+
+    /// The names of those fields of a hash that are wanted, none if there is no such key; not many
+    /// more than `limit`, should there be more.
+    pub fn field_names_that(
+        &self,
+        key: &Name,
+        limit: usize,
+        is_wanted: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<Name>> {
+        let open = self.open_to_read(key);
+        let mut names = Vec::new();
+        match open.kind() as isize {
+            raw::REDISMODULE_KEYTYPE_EMPTY => {}
+            raw::REDISMODULE_KEYTYPE_HASH => open.for_each(&mut |name, keep| {
+                if is_wanted(name) {
+                    names.push(keep());
+                }
+                names.len() <= limit
+            }),
+            _ => return Err(wrong_type(key)),
+        }
+        Ok(names)
+    }
+
+    /// An error if a set or a sorted set has too many members.
+    pub fn check_members(&self, key: &Name, bounds: &Bounds) -> Result<()> {
+        bounds.check_count(key, self.look_at(key).len())
+    }
+
+    /// How long a string is, `None` if there is no such key or it is none.
+    pub fn string_len(&self, key: &Name) -> Option<usize> {
+        let open = self.look_at(key);
+        (open.kind() as isize == raw::REDISMODULE_KEYTYPE_STRING).then(|| open.len())
+    }
+
+    /// The value of a string, which is an error if it is longer than this; `None` if there is no
+    /// such key.
+    pub fn string_within(&self, key: &Name, limit: usize) -> Result<Option<Name>> {
+        self.exists_as(key, Type::String)?;
+        match self.string_len(key) {
+            Some(got) if got > limit => Err(too_long(key, "a value", limit, got)),
+            _ => Ok(self.strings(&[key])?.into_iter().flatten().next()),
+        }
     }
 
     /// The values of strings, `None` for each key that is none.
@@ -215,9 +335,10 @@ impl Drop for CallReply {
 
 // `self.key` is open, and nothing else runs in the server while a method does.
 impl Key<'_> {
-    /// The members of a key that is known to be a sorted set.
-    fn members_in_order(&self) -> Vec<(Name, f64)> {
+    /// The members of a key that is known to be a sorted set, up to the first that is refused.
+    fn members_in_order(&self, check: impl Fn(&[u8]) -> Result<()>) -> Result<Vec<(Name, f64)>> {
         let mut members = Vec::new();
+        let mut refused = Ok(());
         let mut score = 0.0;
         // SAFETY: see above; the iteration is stopped before anything else happens. What comes back
         // is ours to free.
@@ -230,17 +351,38 @@ impl Key<'_> {
                 0
             ));
             if status != raw::REDISMODULE_OK as c_int {
-                return members;
+                return Ok(members);
             }
-            while api!(RedisModule_ZsetRangeEndReached(self.key)) == 0 {
+            while refused.is_ok() && api!(RedisModule_ZsetRangeEndReached(self.key)) == 0 {
                 let member = api!(RedisModule_ZsetRangeCurrentElement(self.key, &mut score));
                 if !member.is_null() {
-                    members.push((Name::from_raw(member), score));
+                    let member = Name::from_raw(member);
+                    refused = check(member.as_bytes());
+                    members.push((member, score));
                 }
                 api!(RedisModule_ZsetRangeNext(self.key));
             }
             api!(RedisModule_ZsetRangeStop(self.key));
         }
-        members
+        refused.map(|()| members)
+    }
+
+    /// The wanted members of a key that is known to be a set.
+    fn members_that(
+        &self,
+        key: &Name,
+        bounds: &Bounds,
+        is_wanted: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<Name>> {
+        let mut names = Vec::new();
+        let mut refused = Ok(());
+        self.for_each(&mut |name, keep| {
+            refused = bounds.check_name(key, name.len());
+            if refused.is_ok() && is_wanted(name) {
+                names.push(keep());
+            }
+            refused.is_ok()
+        });
+        refused.map(|()| names)
     }
 }

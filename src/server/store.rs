@@ -12,9 +12,8 @@ use redis_module::raw::{
 };
 
 pub use super::caller::{Access, Caller};
+pub use super::reader::{Bounds, Fields, Type};
 use super::reader::{CallReply, wrong_type};
-pub use super::reader::{Fields, Type};
-use super::server_info::ServerInfo;
 pub use super::writer::Writer;
 use super::{Name, OpenString};
 use crate::core::decimal::{self, MAX_DIGITS};
@@ -163,13 +162,6 @@ impl<'a> Store<'a> {
             None => Ok(()),
             Some(error) => Err(error),
         }
-    }
-
-    /// Whether the server refuses writes when its memory is full, and removes nothing for them.
-    pub(super) fn never_evicts(&self) -> bool {
-        // SAFETY: the context is the call's, for longer than the info.
-        let memory = unsafe { ServerInfo::of(self.ctx, c"memory") };
-        memory.field(c"maxmemory_policy") == Some(c"noeviction")
     }
 
     /// Whether the server has a command by this name, which must be one that needs arguments.

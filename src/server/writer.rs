@@ -12,7 +12,7 @@ use super::{Name, Store};
 use crate::core::Result;
 
 /// The commands that are used here, and those by which what is written is found out before.
-const COMMANDS: [&CStr; 14] = [
+const COMMANDS: [&CStr; 12] = [
     c"HSET",
     c"HDEL",
     c"SADD",
@@ -22,8 +22,6 @@ const COMMANDS: [&CStr; 14] = [
     c"MSET",
     c"UNLINK",
     c"INCRBY",
-    c"SMEMBERS",
-    c"HKEYS",
     c"MGET",
     c"EXISTS",
     c"SETRANGE",

@@ -127,7 +127,7 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
     }
 }
 
-const SETTINGS: [&str; 37] = [
+const SETTINGS: [&str; 39] = [
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",
@@ -153,6 +153,8 @@ const SETTINGS: [&str; 37] = [
     "keyns.max-sliding 1000000",
     "keyns.max-document-bytes 536870912",
     "keyns.max-siblings 10000",
+    "keyns.max-write-bytes 65536",
+    "keyns.max-write-bytes 402653184",
     "keyns.max-sliding 10000",
     "keyns.max-namespaces 2",
     "keyns.max-namespaces 10000",

@@ -72,6 +72,37 @@ fn a_document_whose_keys_are_in_many_slots_is_refused() {
     }
 }
 
+#[test]
+fn a_document_with_its_hash_tag_in_the_kind_is_refused_before_anything_is_changed() {
+    let (server, mut client) = Server::cluster();
+    let doc = "acme:{doc}:intro:001";
+    for line in [
+        "HSET acme:{doc}:intro:001 type document title Intro chunks 1 _sets tag:sun:chunks",
+        "HSET acme:chunk:words:001 type chunk text Words. doc acme:{doc}:intro:001",
+        "ZADD acme:{doc}:intro:001:sequence 1 acme:chunk:words:001",
+        "SADD acme:level:{doc}:chunks acme:{doc}:intro:001 acme:{doc}:other:002",
+        "SADD acme:level:chunk:chunks acme:chunk:words:001 acme:chunk:words:002",
+        "SADD acme:tag:sun:chunks acme:chunk:words:001",
+    ] {
+        assert!(!client.run(line).is_error(), "{line}");
+    }
+    let before = server.digest();
+    for call in [
+        &["KEYNS.DROP", doc][..],
+        &["KEYNS.EXPORTMD", doc],
+        &["KEYNS.TREE", doc],
+        &["KEYNS.NAV", doc, "SEQUENCE"],
+        &["KEYNS.INGESTMD", "acme:{doc}", "# New\n", "REPLACE", doc],
+    ] {
+        assert_eq!(
+            client.call(call),
+            Value::Error(NO_HASH_TAG.into()),
+            "{call:?}"
+        );
+    }
+    assert_eq!(server.digest(), before);
+}
+
 /// Two nodes, of which the first has the slot of `{t}` and is about to give it to the second.
 struct Move {
     clients: [Client; 2],

@@ -226,3 +226,28 @@ fn a_document_without_its_hash_can_still_be_dropped() {
     assert_eq!(gone as usize, left);
     assert_eq!(client.call(&["KEYNS.DROP", &name]).integer(), 0);
 }
+
+#[test]
+fn sets_that_name_a_key_which_the_call_writes_are_no_sets() {
+    const NEW: &str = "---\ntags: birds\n---\n# New\n\nFresh words.\n\nFresh words.\n";
+    let server = Options::with_panic_command().start();
+    let mut client = server.client();
+    let replace = |client: &mut Client| {
+        ingest(client, "doc", NEW, &format!("SIBLINGS REPLACE {DOC}"));
+        keyspace(client)
+    };
+    ingest(&mut client, "doc", GUIDE, "");
+    let old = keyspace(&mut client);
+    let expected = replace(&mut client);
+    for key in old.keys().chain(expected.keys()) {
+        client.run("FLUSHALL");
+        ingest(&mut client, "doc", GUIDE, "");
+        let sets = client.call(&["HGET", DOC, "_sets"]).text();
+        client.call(&["HSET", DOC, "_sets", &format!("{key} {sets} {key}")]);
+        assert_same(&replace(&mut client), &expected);
+        let sets = client.call(&["HGET", DOC, "_sets"]).text();
+        client.call(&["HSET", DOC, "_sets", &format!("{key} {sets}")]);
+        assert!(client.call(&["KEYNS.DROP", DOC]).integer() > 0);
+        assert_same(&without_counters(keyspace(&mut client)), &Keyspace::new());
+    }
+}

@@ -1,6 +1,8 @@
 //! KEYNS.INGESTMD with REPLACE: the document is the new one, and what is the same keeps its keys.
 
 use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::sample::Index;
 
 use crate::support::{
     Client, Content, Document, Fields, GUIDE, Keyspace, Server, Value, assert_same, draft, edit,
@@ -144,6 +146,89 @@ fn check_replacement(client: &mut Client, name: &str, text: &str, options: &str)
     let again = replace(client, name, text, options).fields();
     assert_eq!(again["keys"].integer(), 0);
     assert_eq!(again["kept"].integer() as usize, after.parts.len());
+}
+
+/// Compares a document with one that is written anew, and drops it.
+#[track_caller]
+fn assert_like_fresh(client: &mut Client, name: &str, text: &str, options: &str) {
+    let (after, keys) = document(client, name);
+    assert_same(&keys, &after.keys());
+    after.assert_covers(text);
+    client.run("SELECT 1");
+    client.run("FLUSHDB");
+    let fresh = ingest(client, "doc", text, options)["doc"].text();
+    let (fresh, fresh_keys) = document(client, &fresh);
+    client.run("SELECT 0");
+    assert_same(
+        &after.with_places_for_names(keys),
+        &fresh.with_places_for_names(fresh_keys),
+    );
+    client.call(&["KEYNS.DROP", name]);
+    assert_same(&without_counters(keyspace(client)), &Keyspace::new());
+}
+
+#[test]
+fn a_new_part_with_the_name_of_one_that_was_lost_is_in_all_its_sets() {
+    let server = Server::start();
+    let mut client = server.client();
+    let text = "---\ntags: sun\n---\n# Sky\n\nOne.\n\nTwo.\n";
+    for options in ["", "SIBLINGS"] {
+        client.run("FLUSHALL");
+        let name = ingest(&mut client, "doc", text, options)["doc"].text();
+        let lost = "chunk:one:001";
+        for key in ["", ":next", ":previous", ":siblings"] {
+            client.call(&["DEL", &format!("{lost}{key}")]);
+        }
+        client.run("DEL chunk:_seq");
+        assert!(!replace(&mut client, &name, text, options).is_error());
+        for set in ["level:chunk:chunks", "tag:sun:chunks"] {
+            let there = client.call(&["SISMEMBER", set, lost]);
+            assert_eq!(there.integer(), 1, "{set}");
+        }
+        assert_like_fresh(&mut client, &name, text, options);
+    }
+}
+
+#[test]
+fn a_replaced_document_is_the_new_one_whatever_it_had_lost() {
+    let server = Server::start();
+    server.client().run("CONFIG SET keyns.max-siblings 10000");
+    let losses = vec(any::<Index>(), 1..12);
+    let again = (vec(edit(), 0..3), options());
+    let cases = (draft(), options(), losses, any::<bool>(), again);
+    for_any(
+        CASES,
+        cases,
+        |(mut draft, options, losses, counters, (edits, new_options))| {
+            let mut client = server.client();
+            client.run("FLUSHALL");
+            let reply = try_ingest(&mut client, "doc", draft.text(), &options);
+            if reply.is_error() {
+                return;
+            }
+            let name = reply.fields()["doc"].text();
+            let keys = keyspace(&mut client).into_keys();
+            // What is neither in its hash nor in both of its lists is not known any more.
+            let needed = [name.clone(), format!("{name}:all_descendants")];
+            let keys: Vec<String> = keys.filter(|key| !needed.contains(key)).collect();
+            for loss in &losses {
+                client.call(&["DEL", loss.get(&keys).as_str()]);
+            }
+            for key in keys.iter().filter(|key| counters && key.contains(":_s")) {
+                client.call(&["DEL", key]);
+            }
+            for edit in &edits {
+                draft.apply(edit);
+            }
+            let reply = replace(&mut client, &name, &draft.text(), &new_options);
+            if reply.is_error() {
+                let error = reply.text();
+                assert!(error.starts_with("ERR front matter, line "), "{error}");
+                return;
+            }
+            assert_like_fresh(&mut client, &name, &draft.text(), &new_options);
+        },
+    );
 }
 
 const CHAPTER_A: &str = "# Alder\n\nGrows by water.\n\nBurns slowly.\n\n";

@@ -233,9 +233,9 @@ fn mistakes_are_named_and_change_nothing() {
     ] {
         assert_eq!(client.run(line), Value::Error(error.into()), "{line}");
     }
-    let long = "x".repeat(1025);
+    let long = "x".repeat(257);
     let error = client.call(&["KEYNS.NEXTID", &long]).text();
-    assert_eq!(error, "ERR prefix must be at most 1024 bytes, got 1025");
+    assert_eq!(error, "ERR prefix must be at most 256 bytes, got 257");
     assert_eq!(server.digest(), before);
 }
 

@@ -6,7 +6,6 @@ use super::{MAX_SECONDS, ONE_KEY, expiry, namespace_ttl};
 use crate::command;
 use crate::core::buckets::{Buckets, Grain, MAX_LABEL_BYTES, MOMENTS, Stamp};
 use crate::core::decimal::{self, MAX_DIGITS};
-use crate::core::key_name::MAX_PREFIX_BYTES;
 use crate::core::{Error, Result};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec};
@@ -289,6 +288,9 @@ fn grain(args: &mut Args) -> Result<Grain> {
     args.choice_of("GRAIN", "YEAR, MONTH, DAY, HOUR or MINUTE", Grain::parse)
 }
 
+/// A key longer than this is a mistake: thousands of names would start with it.
+const MAX_KEY_BYTES: usize = 1024;
+
 /// The names of the buckets of a key.
 struct Names {
     /// The key and what stands behind it.
@@ -304,10 +306,10 @@ impl Names {
         let key = key.as_bytes();
         let key = key.strip_suffix(b":").unwrap_or(key);
         let got = key.len();
-        if got > MAX_PREFIX_BYTES {
+        if got > MAX_KEY_BYTES {
             return Err(Error::NameTooLong {
                 what: "key",
-                limit: MAX_PREFIX_BYTES,
+                limit: MAX_KEY_BYTES,
                 got,
             });
         }

@@ -3,10 +3,14 @@
 use super::keys::{self, Members, PartKeys};
 use super::layout::Words;
 use super::stored::Stored;
+use super::within::Within;
 use crate::core::Result;
 use crate::server::metrics::DOCUMENT_DROP;
 use crate::server::store::{Access, Type, Writer};
 use crate::server::{Call, Name};
+
+/// How many parts one UNLINK is about.
+const PARTS_AT_ONCE: usize = 1000;
 
 pub fn drop_document(call: &Call) -> Result<()> {
     let name = Name::new(call.args().required()?);
@@ -15,10 +19,11 @@ pub fn drop_document(call: &Call) -> Result<()> {
 
 fn drop_named(call: &Call, name: Name) -> Result<()> {
     let store = call.store();
-    store.check_together(&name)?;
+    keys::check_place(&store, "dockey", &name)?;
     let mut writer = Writer::new(&store)?;
     let caller = store.caller();
-    let Some(stored) = Stored::read(&store, &caller, name, &Words::new())? else {
+    let within = Within::current();
+    let Some(stored) = Stored::read(&store, &caller, name, &Words::new(), &within)? else {
         call.reply().integer(0);
         return Ok(());
     };
@@ -26,11 +31,10 @@ fn drop_named(call: &Call, name: Name) -> Result<()> {
     let mut buffer = Vec::new();
     let doc = stored.document_keys(&mut buffer);
     keys::check(&store, &caller, doc.typed(), Access::Delete)?;
-    let mut parts: Vec<PartKeys> = Vec::with_capacity(stored.parts.len());
+    // Their keys are made twice, so that those of all parts never take memory at once.
     for part in &stored.parts {
         let part = stored.keys_of(part, &mut buffer);
         keys::check(&store, &caller, part.typed(), Access::Delete)?;
-        parts.push(part);
     }
     let shared = stored.shared_sets()?;
     let sets = shared.iter().map(|(set, _)| (set, Type::Set));
@@ -50,8 +54,15 @@ fn drop_named(call: &Call, name: Name) -> Result<()> {
         };
         gone += u64::from(!store.exists(set));
     }
-    let own = parts.iter().flat_map(PartKeys::typed).chain(doc.typed());
-    gone += writer.remove(own.map(|(key, _)| key))?;
+    for parts in stored.parts.chunks(PARTS_AT_ONCE) {
+        let parts: Vec<PartKeys> = parts
+            .iter()
+            .map(|part| stored.keys_of(part, &mut buffer))
+            .collect();
+        let keys = parts.iter().flat_map(PartKeys::typed);
+        gone += writer.remove(keys.map(|(key, _)| key))?;
+    }
+    gone += writer.remove(doc.typed().map(|(key, _)| key))?;
     call.reply().integer(gone as i64);
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! KEYNS.EXPORTMD.
 
+use super::keys;
 use super::layout::Words;
 use super::stored::document_fields;
+use super::within::Within;
 use crate::core::key_name::{KeyName, relation};
 use crate::core::outline::Kind;
 use crate::core::{Error, Result, decimal};
@@ -11,7 +13,8 @@ use crate::server::{Call, Name};
 pub fn export(call: &Call) -> Result<()> {
     let doc = Name::new(call.args().required()?);
     let store = call.store();
-    store.check_together(&doc)?;
+    keys::check_place(&store, "dockey", &doc)?;
+    let within = Within::current();
     let caller = store.caller();
     let words = Words::new();
     let Some(document) = document_fields(&store, &doc, &words)? else {
@@ -25,9 +28,12 @@ pub fn export(call: &Call) -> Result<()> {
     // A hint that somebody may have changed; the source itself decides.
     const LARGEST_HINT: usize = 8 << 20;
     let size = usize::try_from(size).unwrap_or(0).min(LARGEST_HINT);
-    let mut markdown = Vec::with_capacity(size);
+    let mut source = Source {
+        markdown: Vec::with_capacity(size),
+        limit: within.source,
+    };
     if let Some(head) = document.get(&words.source) {
-        markdown.extend_from_slice(head.as_bytes());
+        source.push(&doc, head.as_bytes())?;
     }
     let parts = Kind::ALL.iter().filter_map(|kind| {
         let count = document.get(&Name::new(kind.plural().as_bytes()))?;
@@ -38,7 +44,7 @@ pub fn export(call: &Call) -> Result<()> {
 
     let sequence = Name::new(relation(doc.as_bytes(), "sequence", &mut Vec::new()));
     caller.check(&sequence, Access::Read)?;
-    let members = store.members_in_order(&sequence)?;
+    let members = store.members_in_order(&sequence, &within.members())?;
     if members.len() != parts {
         return Err(Error::SequenceIncomplete {
             key: sequence.as_bytes().to_vec(),
@@ -49,29 +55,50 @@ pub fn export(call: &Call) -> Result<()> {
     for (part, _) in members {
         caller.check(&part, Access::Read)?;
         let fields = store.fields(&part)?.ok_or_else(|| missing(&part))?;
-        push_source(&mut markdown, &part, &fields, &words)?;
+        source.push_part(&part, &fields, &words)?;
     }
-    call.reply().bulk(&markdown);
+    call.reply().bulk(&source.markdown);
     Ok(())
 }
 
-/// Adds the source of one part.
-fn push_source(markdown: &mut Vec<u8>, part: &Name, fields: &Fields, words: &Words) -> Result<()> {
-    let is_chunk = KeyName::parse(part.as_bytes())
-        .is_some_and(|name| name.kind == Kind::Chunk.segment().as_bytes());
-    if !is_chunk {
-        let source = fields.get(&words.source).ok_or_else(|| missing(part))?;
-        markdown.extend_from_slice(source.as_bytes());
-        return Ok(());
+/// The Markdown as far as it is put together.
+struct Source {
+    markdown: Vec<u8>,
+    limit: usize,
+}
+
+impl Source {
+    /// Adds what is in a key. An error if that is more than any document has.
+    fn push(&mut self, key: &Name, text: &[u8]) -> Result<()> {
+        let got = self.markdown.len().saturating_add(text.len());
+        if got > self.limit {
+            return Err(Error::StoredBytes {
+                key: key.as_bytes().to_vec(),
+                what: "a text that makes a source",
+                limit: self.limit,
+                got,
+            });
+        }
+        self.markdown.extend_from_slice(text);
+        Ok(())
     }
-    let text = fields.get(&words.text).ok_or_else(|| missing(part))?;
-    let header = fields.get(&words.header);
-    let header = header.and_then(|header| decimal::parse(header.as_bytes()));
-    let header = header
-        .and_then(|header| usize::try_from(header).ok())
-        .unwrap_or(0);
-    markdown.extend_from_slice(text.as_bytes().get(header..).unwrap_or_default());
-    Ok(())
+
+    /// Adds the source of one part.
+    fn push_part(&mut self, part: &Name, fields: &Fields, words: &Words) -> Result<()> {
+        let is_chunk = KeyName::parse(part.as_bytes())
+            .is_some_and(|name| name.kind == Kind::Chunk.segment().as_bytes());
+        if !is_chunk {
+            let source = fields.get(&words.source).ok_or_else(|| missing(part))?;
+            return self.push(part, source.as_bytes());
+        }
+        let text = fields.get(&words.text).ok_or_else(|| missing(part))?;
+        let header = fields.get(&words.header);
+        let header = header.and_then(|header| decimal::parse(header.as_bytes()));
+        let header = header
+            .and_then(|header| usize::try_from(header).ok())
+            .unwrap_or(0);
+        self.push(part, text.as_bytes().get(header..).unwrap_or_default())
+    }
 }
 
 fn missing(part: &Name) -> Error {

@@ -7,8 +7,10 @@ use super::namer::Namer;
 use super::names::Naming;
 use super::replace::{Change, Replacement};
 use super::request::Request;
+use super::size;
 use super::slugs::Slugs;
 use crate::core::Result;
+use crate::core::footprint::Kept;
 use crate::core::outline::{Kind, Outline};
 use crate::core::slug::SlugMaker;
 use crate::server::config::{self, Settings};
@@ -60,6 +62,7 @@ fn write(
     let about = about(request, outline, title, &settings);
     limits::check_weight(request, outline, about.chunk_sets.len(), &settings)?;
     let max_skips = settings.max_skips;
+    let max_write = settings.max_write_bytes;
     // From here on others may be told of what we do, and change the settings.
     drop(settings);
 
@@ -67,6 +70,22 @@ fn write(
     store.check_here(&request.prefix)?;
     let caller = store.caller();
     let words = Words::new();
+    let old = request.replace.map(|doc| {
+        let markdown = request.markdown;
+        Replacement::of(&store, &caller, &words, doc, outline, markdown)
+    });
+    let old = old.transpose()?;
+    match &old {
+        None => {
+            let size = size::of(request, outline, &slugs, &about, |_| None);
+            size::check(&store, &size, max_write, |_| false, &Kept::default())?;
+        }
+        Some(old) => {
+            let kept = |index| old.kept_name_len(index);
+            let size = size::of(request, outline, &slugs, &about, kept);
+            old.check_size(&size, &about, max_write)?;
+        }
+    }
     let mut naming = Naming {
         request,
         slugs: &slugs,
@@ -85,7 +104,7 @@ fn write(
         )
     };
     let mut writer = Writer::new(&store)?;
-    let (layout, change) = match request.replace {
+    let (layout, change) = match old {
         None => {
             let layout = layout(naming.name_all(outline)?);
             create::check_shared_sets(&store, &caller, &layout)?;
@@ -97,9 +116,7 @@ fn write(
             };
             (layout, change)
         }
-        Some(doc) => {
-            let markdown = request.markdown;
-            let old = Replacement::of(&store, &caller, &words, doc, outline, markdown)?;
+        Some(old) => {
             let layout = layout(naming.name_new(outline, &old)?);
             old.check(&layout)?;
             create::check_shared_sets(&store, &caller, &layout)?;

@@ -1,6 +1,6 @@
 //! The keys of a document and of its parts.
 
-use crate::core::key_name::{KeyName, Prefix, relation};
+use crate::core::key_name::{KeyName, Prefix, check_name_len, relation};
 use crate::core::outline::Kind;
 use crate::core::{Error, Result};
 use crate::server::Name;
@@ -138,7 +138,17 @@ pub fn document_prefix(text: &[u8]) -> Result<Prefix<'_>> {
 pub fn prefix_of(name: &[u8]) -> Option<Prefix<'_>> {
     let parts = KeyName::parse(name).filter(|parts| parts.relation.is_none())?;
     let len = name.len() - parts.slug.len() - parts.number.len() - 2;
-    Prefix::parse(name.get(..len)?).ok()
+    Prefix::of_name(name.get(..len)?).ok()
+}
+
+/// An error about an argument that is longer than any name, or whose document a cluster keeps in
+/// several slots: that of all its keys is the one of its scope.
+pub fn check_place(store: &Store, argument: &'static str, name: &Name) -> Result<()> {
+    check_name_len(argument, name.as_bytes())?;
+    if let Some(prefix) = prefix_of(name.as_bytes()) {
+        store.check_scope_slot(&prefix)?;
+    }
+    store.check_together(name)
 }
 
 /// Who is in a set that documents share.

@@ -69,6 +69,26 @@ impl About<'_> {
     fn sets(&self) -> Vec<Vec<u8>> {
         [&self.document_sets[..], &self.chunk_sets].concat()
     }
+
+    /// How long the values of [`Layout::document_fields`] are that can be long, with the names of
+    /// fields that front matter chose.
+    pub fn values_len(&self, outline: &Outline) -> usize {
+        let front_matter = &outline.front_matter;
+        let labels = [
+            &front_matter.authors,
+            &front_matter.categories,
+            &front_matter.tags,
+        ];
+        let labels = labels.into_iter().flatten().map(|label| label.len() + 2);
+        let meta = front_matter.meta.iter();
+        let meta = meta.map(|(name, value)| META.len() + name.len() + value.len());
+        let sets = self.document_sets.iter().chain(&self.chunk_sets);
+        let sets = sets.map(|set| set.len() + 1);
+        self.title.len()
+            + self.file.map_or(0, <[u8]>::len)
+            + outline.head.len()
+            + labels.chain(meta).chain(sets).sum::<usize>()
+    }
 }
 
 /// A document in keys.

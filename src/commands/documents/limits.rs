@@ -21,7 +21,7 @@ pub fn check_markup(markdown: &[u8], max_document: usize) -> Result<()> {
 }
 
 /// How many members of sets there may be for tags and siblings, by the number of elements.
-const MEMBERS_PER_ELEMENT: usize = 10;
+pub const MEMBERS_PER_ELEMENT: usize = 10;
 
 /// How much the paths of all chunks may take, by the size of a document.
 const PATHS_PER_DOCUMENT: usize = 16;

@@ -60,7 +60,7 @@ impl Naming<'_> {
             let segment = kind.segment().as_bytes();
             self.request.prefix.beside(&[segment], &mut buffer).to_vec()
         });
-        let prefixes = prefixes.iter().map(|prefix| Prefix::parse(prefix));
+        let prefixes = prefixes.iter().map(|prefix| Prefix::of_name(prefix));
         let prefixes = prefixes.collect::<Result<Vec<Prefix>>>()?;
         let buffer = RefCell::new(buffer);
         let mut parts = Vec::with_capacity(outline.elements.len());

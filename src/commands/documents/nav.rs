@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::keys;
 use super::layout::Words;
-use crate::core::key_name::relation;
+use super::within::Within;
+use crate::core::key_name::{MAX_NAME_BYTES, relation};
 use crate::core::{Error, Result};
-use crate::server::store::{Access, Caller, Store, Type};
+use crate::server::store::{Access, Caller, Store};
 use crate::server::{Call, Name};
 
 pub fn nav(call: &Call) -> Result<()> {
@@ -13,12 +15,13 @@ pub fn nav(call: &Call) -> Result<()> {
     let key = Name::new(args.required()?);
     let direction = args.required()?;
     let store = call.store();
-    store.check_together(&key)?;
+    keys::check_place(&store, "key", &key)?;
     let caller = store.caller();
     let from = Place {
         store: &store,
         caller: &caller,
         key,
+        within: Within::current(),
     };
     match direction.to_ascii_uppercase().as_slice() {
         b"PARENT" => one(call, from.parent()?),
@@ -49,6 +52,7 @@ struct Place<'a> {
     store: &'a Store<'a>,
     caller: &'a Caller,
     key: Name,
+    within: Within,
 }
 
 impl Place<'_> {
@@ -60,23 +64,28 @@ impl Place<'_> {
     }
 
     fn parent(&self) -> Result<Option<Name>> {
-        let fields = self.store.fields(&self.key)?;
-        Ok(fields.and_then(|fields| fields.get(&Words::new().parent)))
+        match self.store.fields(&self.key)? {
+            Some(fields) => {
+                fields.get_within(&Words::new().parent, "a field parent", MAX_NAME_BYTES)
+            }
+            None => Ok(None),
+        }
     }
 
     fn neighbour(&self, which: &str) -> Result<Option<Name>> {
         let key = self.relation(which)?;
-        self.store.exists_as(&key, Type::String)?;
-        Ok(self.store.strings(&[&key])?.into_iter().flatten().next())
+        self.store.string_within(&key, MAX_NAME_BYTES)
     }
 
     fn sequence(&self) -> Result<Vec<Name>> {
-        let members = self.store.members_in_order(&self.relation("sequence")?)?;
+        let key = self.relation("sequence")?;
+        let members = self.store.members_in_order(&key, &self.within.members())?;
         Ok(members.into_iter().map(|(name, _)| name).collect())
     }
 
     fn children(&self) -> Result<Vec<Name>> {
-        let children = self.store.members(&self.relation("children")?)?;
+        let key = self.relation("children")?;
+        let children = self.store.members(&key, &self.within.members())?;
         let children: HashSet<&[u8]> = children.iter().map(Name::as_bytes).collect();
         let mut sequence = self.sequence()?;
         sequence.retain(|name| children.contains(name.as_bytes()));
@@ -91,6 +100,7 @@ impl Place<'_> {
             store: self.store,
             caller: self.caller,
             key: parent,
+            within: self.within,
         };
         let mut children = parent.children()?;
         children.retain(|name| name.as_bytes() != self.key.as_bytes());

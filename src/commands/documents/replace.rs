@@ -1,17 +1,23 @@
 //! A new text in the place of a stored document: what is the same keeps its keys, and only what
 //! differs is written.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::items::{new_items, stored_items};
 use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
-use super::layout::{Fields, Layout, META, Section, Words};
+use super::layout::{About, Fields, Layout, META, Section, Words};
+use super::size;
 use super::stored::{Stored, StoredPart, not_a_document};
-use crate::core::matching::{Item, pairs};
-use crate::core::outline::{Element, Kind, Outline};
-use crate::core::{Result, decimal};
+use super::within::{MAX_FIELDS, Within};
+use crate::core::footprint::{Footprint, Kept};
+use crate::core::matching::pairs;
+use crate::core::outline::{Kind, Outline};
+use crate::core::{Error, Result};
 use crate::server::Name;
-use crate::server::store::{Access, Caller, Store, Type, Writer};
+use crate::server::store::{Access, Bounds, Caller, Store, Type, Writer};
+
+/// About how many keys one UNLINK is about.
+const KEYS_AT_ONCE: usize = 4000;
 
 /// What a call has done.
 #[derive(Default)]
@@ -34,6 +40,7 @@ pub struct Replacement<'a> {
     pairs: Vec<Option<usize>>,
     /// The stored parts that are gone from the new text.
     removed: Vec<usize>,
+    within: Within,
 }
 
 impl<'a> Replacement<'a> {
@@ -48,7 +55,8 @@ impl<'a> Replacement<'a> {
     ) -> Result<Replacement<'a>> {
         let name = Name::new(doc);
         caller.check(&name, Access::Update)?;
-        let stored = Stored::read(store, caller, name, words)?
+        let within = Within::current();
+        let stored = Stored::read(store, caller, name, words, &within)?
             .ok_or_else(|| not_a_document(&Name::new(doc)))?;
         let old = stored_items(store, &stored, words)?;
         let pairs = pairs(&old, &new_items(outline, source));
@@ -61,7 +69,24 @@ impl<'a> Replacement<'a> {
             caller,
             words,
             stored,
+            within,
         })
+    }
+
+    /// An error if the new document would be too large, or more than the server has room for.
+    pub fn check_size(&self, size: &Footprint, about: &About, limit: usize) -> Result<()> {
+        let sets = about.chunk_sets.iter();
+        let kept = Kept {
+            chunk_sets: sets.filter(|set| self.stored.sets.contains(set)).count(),
+            siblings: self.stored.has_siblings,
+        };
+        size::check(self.store, size, limit, |index| self.is_kept(index), &kept)
+    }
+
+    /// How long the name of the element with this index is, if it was there before.
+    pub fn kept_name_len(&self, index: usize) -> Option<usize> {
+        let part = self.stored.parts.get((*self.pairs.get(index)?)?)?;
+        Some(part.name.as_bytes().len())
     }
 
     pub fn document_keys(&self) -> DocumentKeys {
@@ -89,12 +114,21 @@ impl<'a> Replacement<'a> {
         parts.filter_map(|&index| self.stored.parts.get(index))
     }
 
-    /// All keys that go: those of removed parts, and siblings that are no longer wanted.
-    fn stale_keys(&self, layout: &Layout) -> Vec<(Name, Type)> {
+    /// Calls `each` with keys that go, some at a time: those of removed parts, and siblings that are
+    /// no longer wanted. All of them at once could take much more memory than the document.
+    fn for_stale_keys(
+        &self,
+        layout: &Layout,
+        mut each: impl FnMut(&[(Name, Type)]) -> Result<()>,
+    ) -> Result<()> {
         let mut buffer = Vec::new();
         let mut stale = Vec::new();
         for part in self.removed() {
             stale.extend(self.stored.keys_of(part, &mut buffer).into_typed());
+            if stale.len() >= KEYS_AT_ONCE {
+                each(&stale)?;
+                stale.clear();
+            }
         }
         if self.stored.has_siblings {
             for (index, keys) in layout.parts.iter().enumerate() {
@@ -104,7 +138,7 @@ impl<'a> Replacement<'a> {
                 }
             }
         }
-        stale
+        each(&stale)
     }
 
     /// An error unless everything may be changed that is going to be.
@@ -113,26 +147,47 @@ impl<'a> Replacement<'a> {
             keys::check(self.store, self.caller, keys, access)
         };
         check(&mut layout.doc.typed(), Access::Update)?;
+        self.check_members(layout.doc.typed())?;
         for (index, keys) in layout.parts.iter().enumerate() {
             if self.is_kept(index) {
                 check(&mut keys.typed(), Access::Update)?;
+                self.check_members(keys.typed())?;
             }
         }
-        let stale = self.stale_keys(layout);
-        check(
-            &mut stale.iter().map(|(key, kind)| (key, *kind)),
-            Access::Delete,
-        )?;
+        self.for_stale_keys(layout, |stale| {
+            check(
+                &mut stale.iter().map(|(key, kind)| (key, *kind)),
+                Access::Delete,
+            )
+        })?;
         for (set, _) in self.stored.shared_sets()? {
             check(&mut std::iter::once((&set, Type::Set)), Access::Delete)?;
+        }
+        match self.stale_fields(layout)?.len() {
+            got if got > MAX_FIELDS => Err(Error::StoredFields {
+                key: layout.doc.own.as_bytes().to_vec(),
+                limit: MAX_FIELDS,
+                got,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// An error if a key that is read to be changed has more members than any document's.
+    fn check_members<'k>(&self, keys: impl Iterator<Item = (&'k Name, Type)>) -> Result<()> {
+        for (key, kind) in keys {
+            if matches!(kind, Type::Set | Type::SortedSet) {
+                self.store.check_members(key, &self.within.members())?;
+            }
         }
         Ok(())
     }
 
     /// Makes the stored document the new one.
     pub fn write(&self, layout: &Layout, writer: &mut Writer) -> Result<Change> {
-        let stale = self.stale_keys(layout);
-        writer.remove(stale.iter().map(|(key, _)| key))?;
+        self.for_stale_keys(layout, |stale| {
+            writer.remove(stale.iter().map(|(key, _)| key)).map(drop)
+        })?;
         let mut keys = self.write_document(layout, writer)?;
         layout.for_each_part(|index, part, fields| {
             keys += match self.is_kept(index) {
@@ -159,12 +214,19 @@ impl<'a> Replacement<'a> {
         })
     }
 
+    /// The fields that the document's hash has from us and no longer needs.
+    fn stale_fields(&self, layout: &Layout) -> Result<Vec<Name>> {
+        let fields = layout.document_fields();
+        let names: HashSet<&[u8]> = fields.iter().map(|(field, _)| field.as_bytes()).collect();
+        let is_stale = |old: &[u8]| is_ours(old) && !names.contains(old);
+        self.store
+            .field_names_that(&layout.doc.own, MAX_FIELDS, is_stale)
+    }
+
     fn write_document(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
         let doc = &layout.doc.own;
         let fields = layout.document_fields();
-        let names: HashSet<&[u8]> = fields.iter().map(|(field, _)| field.as_bytes()).collect();
-        let mut stale = self.store.field_names(doc)?;
-        stale.retain(|old| is_ours(old.as_bytes()) && !names.contains(old.as_bytes()));
+        let stale = self.stale_fields(layout)?;
         let stored = self.store.fields(doc)?;
         let differs = |(field, value): &&(Name, Name)| {
             let stored = stored.as_ref().and_then(|stored| stored.get(field));
@@ -238,7 +300,7 @@ impl<'a> Replacement<'a> {
         members: impl Iterator<Item = &'n Name>,
         writer: &mut Writer,
     ) -> Result<u64> {
-        let stored = self.store.members(key)?;
+        let stored = self.store.members(key, &Bounds::CHECKED)?;
         let mut stale: HashSet<&[u8]> = stored.iter().map(Name::as_bytes).collect();
         let new: Vec<&Name> = members
             .filter(|new| !stale.remove(new.as_bytes()))
@@ -259,7 +321,7 @@ impl<'a> Replacement<'a> {
         section: &Section,
         writer: &mut Writer,
     ) -> Result<u64> {
-        let stored = self.store.members_in_order(key)?;
+        let stored = self.store.members_in_order(key, &Bounds::CHECKED)?;
         let mut scores: HashMap<&[u8], f64> = stored
             .iter()
             .map(|(member, score)| (member.as_bytes(), *score))
@@ -286,19 +348,19 @@ impl<'a> Replacement<'a> {
     }
 
     fn change_neighbours(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
-        let wanted: Vec<(&Name, &Name)> = layout.neighbours().collect();
-        let keys: Vec<&Name> = wanted.iter().map(|(key, _)| *key).collect();
+        // What is as long as it should be is read, and nothing that is longer.
+        let has_len = |(key, value): &(&Name, &Name)| {
+            self.store.string_len(key) == Some(value.as_bytes().len())
+        };
+        let (alike, mut changed): (Vec<_>, Vec<_>) = layout.neighbours().partition(has_len);
+        let keys: Vec<&Name> = alike.iter().map(|(key, _)| *key).collect();
         let stored = self.store.strings(&keys)?;
-        let changed: Vec<(&Name, &Name)> = wanted
-            .into_iter()
-            .zip(&stored)
-            .filter(|((_, value), stored)| {
-                stored
-                    .as_ref()
-                    .is_none_or(|stored| stored.as_bytes() != value.as_bytes())
-            })
-            .map(|(pair, _)| pair)
-            .collect();
+        let differs = |stored: &Option<Name>, value: &Name| {
+            let stored = stored.as_ref().map(Name::as_bytes);
+            stored != Some(value.as_bytes())
+        };
+        let alike = alike.into_iter().zip(&stored);
+        changed.extend(alike.filter_map(|(pair, stored)| differs(stored, pair.1).then_some(pair)));
         writer.set_strings(changed.iter().copied())?;
         // Nothing comes before the first element, and nothing after the last.
         let first = layout.parts.first().map(|first| &first.previous);
@@ -308,7 +370,8 @@ impl<'a> Replacement<'a> {
         Ok(changed.len() as u64)
     }
 
-    /// Puts what is new into the sets that documents share, and takes out what is gone.
+    /// Puts what the document has into the sets that documents share, and takes out what it had: but
+    /// nothing that is in both, since a new part may have the name of one that was lost.
     fn change_shared_sets(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
         let new = layout.shared_sets();
         let mut changed: HashSet<&[u8]> = HashSet::new();
@@ -317,13 +380,19 @@ impl<'a> Replacement<'a> {
                 changed.insert(set.as_bytes());
             }
         }
+        let names: HashSet<&[u8]> = layout
+            .parts
+            .iter()
+            .map(|part| part.own.as_bytes())
+            .collect();
+        let is_gone = |part: &&StoredPart| !names.contains(part.name.as_bytes());
         let old = self.stored.shared_sets()?;
         for (set, members) in &old {
             let stays = new.iter().any(|(new, _)| new.as_bytes() == set.as_bytes());
             let gone: Vec<&Name> = match (members, stays) {
                 (Members::Document, true) => Vec::new(),
                 (Members::Document, false) => vec![&self.stored.name],
-                (Members::Parts(kind), true) => of_kind(self.removed(), *kind),
+                (Members::Parts(kind), true) => of_kind(self.removed().filter(is_gone), *kind),
                 (Members::Parts(kind), false) => of_kind(self.stored.parts.iter(), *kind),
             };
             if writer.remove_members(set, gone)? > 0 && self.store.exists(set) {
@@ -353,83 +422,4 @@ fn is_ours(field: &[u8]) -> bool {
         super::layout::SIBLINGS.as_bytes(),
     ];
     OURS.contains(&field) || field.starts_with(META.as_bytes())
-}
-
-/// What tells the elements of an outline apart.
-fn new_items(outline: &Outline, source: &[u8]) -> Vec<Item> {
-    let mut items: Vec<Item> = Vec::with_capacity(outline.elements.len());
-    for element in &outline.elements {
-        let parent = element.parent.and_then(|parent| items.get(parent));
-        let kind = element.kind as u8;
-        items.push(match element.kind {
-            Kind::Chunk => Item::new(kind, &chunk_content(element, source), parent),
-            _ => Item::new(kind, outline.label(element).as_bytes(), parent),
-        });
-    }
-    items
-}
-
-fn chunk_content(element: &Element, source: &[u8]) -> Vec<u8> {
-    let bytes = |span: &std::ops::Range<usize>| source.get(span.clone()).unwrap_or_default();
-    let text = [bytes(&element.repeated), bytes(&element.span)].concat();
-    content(&text, element.tail).into_owned()
-}
-
-/// What tells a chunk from others: its block alone, without what follows it, whatever its lines
-/// end in.
-fn content(text: &[u8], tail: usize) -> Cow<'_, [u8]> {
-    let end = text.len().saturating_sub(tail);
-    let block = text.get(..end).unwrap_or_default().trim_ascii_end();
-    match block.contains(&b'\r') {
-        true => Cow::Owned(with_line_feeds(block)),
-        false => Cow::Borrowed(block),
-    }
-}
-
-fn with_line_feeds(block: &[u8]) -> Vec<u8> {
-    let mut lines = Vec::with_capacity(block.len());
-    let mut bytes = block.iter().copied().peekable();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\r' if bytes.peek() == Some(&b'\n') => {}
-            b'\r' => lines.push(b'\n'),
-            _ => lines.push(byte),
-        }
-    }
-    lines
-}
-
-/// What tells the parts of a stored document apart.
-fn stored_items(store: &Store, stored: &Stored, words: &Words) -> Result<Vec<Item>> {
-    let mut items: Vec<Item> = Vec::with_capacity(stored.parts.len());
-    let mut indices: HashMap<&[u8], usize> = HashMap::with_capacity(stored.parts.len());
-    for (index, part) in stored.parts.iter().enumerate() {
-        let fields = match store.type_of(&part.name) {
-            Some(Type::Hash) => store.fields(&part.name)?,
-            _ => None,
-        };
-        let get = |field: &Name| fields.as_ref().and_then(|fields| fields.get(field));
-        let parent = get(&words.parent);
-        let parent = parent.and_then(|parent| indices.get(parent.as_bytes()).copied());
-        let parent = parent.and_then(|parent| items.get(parent));
-        let kind = part.kind as u8;
-        let shown = match part.kind {
-            Kind::Chunk => get(&words.text),
-            _ => get(&words.title),
-        };
-        items.push(match (&shown, part.kind) {
-            (Some(text), Kind::Chunk) => {
-                let tail = get(&words.tail).and_then(|tail| decimal::parse(tail.as_bytes()));
-                let tail = tail
-                    .and_then(|tail| usize::try_from(tail).ok())
-                    .unwrap_or(0);
-                Item::new(kind, &content(text.as_bytes(), tail), parent)
-            }
-            (Some(title), _) => Item::new(kind, title.as_bytes(), parent),
-            // A part that lost its content is nothing that is still there.
-            (None, _) => Item::new(u8::MAX, part.name.as_bytes(), parent),
-        });
-        indices.insert(part.name.as_bytes(), index);
-    }
-    Ok(items)
 }

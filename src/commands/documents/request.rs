@@ -6,7 +6,7 @@ use super::{keys, limits};
 use crate::commands::check_length;
 use crate::commands::numbering::{self, NumberOptions};
 use crate::commands::slug_options;
-use crate::core::key_name::Prefix;
+use crate::core::key_name::{Prefix, check_name_len};
 use crate::core::outline::Cut;
 use crate::core::slug::SlugOptions;
 use crate::core::{Error, Result};
@@ -91,10 +91,11 @@ impl<'a> Request<'a> {
         limits::check_markup(self.markdown, limit)?;
         check_length("TITLE", self.title.unwrap_or_default(), settings)?;
         check_length("FILE", self.file.unwrap_or_default(), settings)?;
-        if let Some(name) = self.replace
-            && keys::prefix_of(name) != Some(self.prefix)
-        {
-            return Err(Error::OtherPrefix { key: name.to_vec() });
+        if let Some(name) = self.replace {
+            check_name_len("REPLACE", name)?;
+            if keys::prefix_of(name) != Some(self.prefix) {
+                return Err(Error::OtherPrefix { key: name.to_vec() });
+            }
         }
         Ok(())
     }

@@ -1,11 +1,14 @@
 //! A document as it is stored.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
 use super::layout::{DOCUMENT, SETS, SIBLINGS, Words};
+use super::within::{MAX_SETS, MAX_SETS_BYTES, Within};
+use crate::core::decimal::MAX_DIGITS;
 use crate::core::key_name::{KeyName, Prefix};
 use crate::core::outline::Kind;
+use crate::core::slug::{MAX_MAX_LEN, is_slug};
 use crate::core::{Error, Result};
 use crate::server::Name;
 use crate::server::store::{Access, Caller, Fields, Store, Type};
@@ -35,25 +38,21 @@ impl Stored {
         caller: &Caller,
         name: Name,
         words: &Words,
+        within: &Within,
     ) -> Result<Option<Stored>> {
         let (mut sets, mut has_siblings) = (Vec::new(), true);
         let document = document_fields(store, &name, words)?;
         let is_there = document.is_some();
-        if let Some(document) = document {
-            let names = document.get(&Name::new(SETS.as_bytes()));
-            let names = names
-                .iter()
-                .flat_map(|names| names.as_bytes().split(|&b| b == b' '));
-            sets = names
-                .filter(|name| !name.is_empty())
-                .map(<[u8]>::to_vec)
-                .collect();
+        if let Some(document) = &document {
+            sets = own_sets(&name, document)?;
             has_siblings = document.get(&Name::new(SIBLINGS.as_bytes())).is_some();
         }
-        let parts = parts(store, caller, &name, words)?;
+        drop(document);
+        let parts = parts(store, caller, &name, words, within)?;
         if !is_there && parts.is_empty() {
             return Ok(None);
         }
+        check_tagged(&sets, &parts, within)?;
         Ok(Some(Stored {
             parts,
             name,
@@ -83,10 +82,52 @@ impl Stored {
     }
 }
 
+/// The shared sets that a document says it is in, each once. What is no such set is left out: it
+/// may be any key, one that is about to be written too.
+fn own_sets(doc: &Name, document: &Fields) -> Result<Vec<Vec<u8>>> {
+    let field = Name::new(SETS.as_bytes());
+    let names = document.get_within(&field, "a field _sets", MAX_SETS_BYTES)?;
+    let names = names.as_ref().map(Name::as_bytes).unwrap_or_default();
+    let names: BTreeSet<&[u8]> = names.split(|&b| b == b' ').filter(|n| is_set(n)).collect();
+    if names.len() > MAX_SETS {
+        return Err(Error::StoredSets {
+            key: doc.as_bytes().to_vec(),
+            limit: MAX_SETS,
+            got: names.len(),
+        });
+    }
+    Ok(names.into_iter().map(<[u8]>::to_vec).collect())
+}
+
+/// Whether a document can be in this set by its front matter.
+fn is_set(name: &[u8]) -> bool {
+    let mut segments = name.split(|&b| b == b':');
+    let mut next = || segments.next().unwrap_or_default();
+    let (family, slug, members) = (next(), next(), next());
+    let is_known = match family {
+        b"category" | b"author" => members == b"docs",
+        b"tag" => members == b"chunks",
+        _ => false,
+    };
+    is_known && is_slug(slug) && slug.len() <= MAX_MAX_LEN && segments.next().is_none()
+}
+
+/// An error if the chunks of a document would have to be looked for in more sets than a new one's
+/// could be put into.
+fn check_tagged(sets: &[Vec<u8>], parts: &[StoredPart], within: &Within) -> Result<()> {
+    let tags = sets.iter().filter(|set| set.ends_with(b":chunks")).count();
+    let chunks = parts.iter().filter(|part| part.kind == Kind::Chunk).count();
+    let limit = within.tagged();
+    match tags * chunks {
+        got if got > limit => Err(Error::TooManyMembers { limit, got }),
+        _ => Ok(()),
+    }
+}
+
 /// The fields of a document's hash, `None` if there is no such key.
 pub fn document_fields<'s>(
     store: &'s Store,
-    name: &Name,
+    name: &'s Name,
     words: &Words,
 ) -> Result<Option<Fields<'s>>> {
     let Some(fields) = store.fields(name)? else {
@@ -106,16 +147,26 @@ pub fn not_a_document(name: &Name) -> Error {
 
 /// The parts of a document in their sequence, and behind them those that it has lost. What somebody
 /// else put there is left out.
-fn parts(store: &Store, caller: &Caller, doc: &Name, words: &Words) -> Result<Vec<StoredPart>> {
+fn parts(
+    store: &Store,
+    caller: &Caller,
+    doc: &Name,
+    words: &Words,
+    within: &Within,
+) -> Result<Vec<StoredPart>> {
     let scope = keys::prefix_of(doc.as_bytes()).and_then(|prefix| prefix.scope());
     let below = Below::of(doc.as_bytes(), &mut Vec::new());
     caller.check(&below.sequence, Access::Read)?;
     caller.check(&below.descendants, Access::Read)?;
-    let sequence = store.members_in_order(&below.sequence)?;
+    let bounds = within.members();
+    let sequence = store.members_in_order(&below.sequence, &bounds)?;
     let mut names: Vec<Name> = sequence.into_iter().map(|(name, _)| name).collect();
-    let known: HashSet<Vec<u8>> = names.iter().map(|name| name.as_bytes().to_vec()).collect();
-    let descendants = store.members(&below.descendants)?.into_iter();
-    names.extend(descendants.filter(|name| !known.contains(name.as_bytes())));
+    let known: HashSet<&[u8]> = names.iter().map(Name::as_bytes).collect();
+    let is_lost = |name: &[u8]| !known.contains(name);
+    let lost = store.members_that(&below.descendants, &bounds, is_lost)?;
+    drop(known);
+    names.extend(lost);
+    bounds.check_count(&below.descendants, names.len())?;
     let mut parts = Vec::new();
     for name in names {
         let Some(kind) = kind_of(name.as_bytes(), scope) else {
@@ -139,5 +190,6 @@ fn parts(store: &Store, caller: &Caller, doc: &Name, words: &Words) -> Result<Ve
 fn kind_of(name: &[u8], scope: Option<&[u8]>) -> Option<Kind> {
     let name = KeyName::parse(name)?;
     let in_scope = name.scope == scope && name.relation.is_none();
-    Kind::of_segment(name.kind).filter(|_| in_scope)
+    let is_given = name.slug.len() <= MAX_MAX_LEN && name.number.len() <= MAX_DIGITS;
+    Kind::of_segment(name.kind).filter(|_| in_scope && is_given)
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::keys;
 use super::layout::Words;
+use super::within::Within;
 use crate::core::key_name::relation;
 use crate::core::tree::{self, Node};
 use crate::core::{Error, Result};
@@ -80,50 +82,69 @@ impl Branch {
 /// The element and everything below it in reading order, none if there is no such key.
 fn read(call: &Call, key: Name, max_depth: usize) -> Result<Vec<Branch>> {
     let store = call.store();
-    store.check_together(&key)?;
+    keys::check_place(&store, "key", &key)?;
     let caller = store.caller();
-    let words = Words::new();
+    let within = Within::current();
+    let mut labels = Labels {
+        words: Words::new(),
+        room: within.titles,
+    };
     let Some(fields) = store.fields(&key)? else {
         return Ok(Vec::new());
     };
-    let label_of_root = label(&fields, &words);
+    let label_of_root = labels.of(&fields)?;
     drop(fields);
     let sequence = Name::new(relation(key.as_bytes(), "sequence", &mut Vec::new()));
     caller.check(&sequence, Access::Read)?;
-    let mut branches = Vec::new();
-    let mut depths = HashMap::from([(key.as_bytes().to_vec(), 0)]);
-    for (name, _) in store.members_in_order(&sequence)? {
-        caller.check(&name, Access::Read)?;
-        let Some(fields) = store.fields(&name)? else {
+    let members = store.members_in_order(&sequence, &within.members())?;
+    let mut depths = HashMap::from([(key.as_bytes(), 0)]);
+    let mut shown: Vec<Option<(usize, Vec<u8>)>> = Vec::with_capacity(members.len());
+    for (name, _) in &members {
+        caller.check(name, Access::Read)?;
+        let Some(fields) = store.fields(name)? else {
+            shown.push(None);
             continue;
         };
-        let parent = fields.get(&words.parent);
+        let parent = fields.get(&labels.words.parent);
         let above = parent.and_then(|parent| depths.get(parent.as_bytes()).copied());
         let depth = above.unwrap_or(0) + 1;
-        depths.insert(name.as_bytes().to_vec(), depth);
-        if depth <= max_depth {
-            branches.push(Branch {
-                depth,
-                label: label(&fields, &words),
-                key: name,
-            });
-        }
+        depths.insert(name.as_bytes(), depth);
+        shown.push(match depth <= max_depth {
+            true => Some((depth, labels.of(&fields)?)),
+            false => None,
+        });
     }
+    drop(depths);
     let root = Branch {
         depth: 0,
         key,
         label: label_of_root,
     };
-    branches.insert(0, root);
-    Ok(branches)
+    let below = members.into_iter().zip(shown);
+    let below = below
+        .filter_map(|((key, _), shown)| shown.map(|(depth, label)| Branch { depth, key, label }));
+    Ok(std::iter::once(root).chain(below).collect())
 }
 
-/// The title of a section or a document, and what a chunk is.
-fn label(fields: &Fields, words: &Words) -> Vec<u8> {
-    match (fields.get(&words.title), fields.get(&words.block)) {
-        (Some(title), _) => title.as_bytes().to_vec(),
-        (None, Some(block)) => [b"(", block.as_bytes(), b")"].concat(),
-        (None, None) => Vec::new(),
+/// Longer than any word for a block.
+const MAX_BLOCK_BYTES: usize = 64;
+
+/// Reads what is shown of each element, as long as it is no more than any document has.
+struct Labels {
+    words: Words,
+    room: usize,
+}
+
+impl Labels {
+    /// The title of a section or a document, and what a chunk is.
+    fn of(&mut self, fields: &Fields) -> Result<Vec<u8>> {
+        if let Some(title) = fields.get_within(&self.words.title, "a title", self.room)? {
+            let title = title.as_bytes().to_vec();
+            self.room = self.room.saturating_sub(title.len());
+            return Ok(title);
+        }
+        let block = fields.get_within(&self.words.block, "a field block", MAX_BLOCK_BYTES)?;
+        Ok(block.map_or_else(Vec::new, |block| [b"(", block.as_bytes(), b")"].concat()))
     }
 }
 

@@ -30,9 +30,14 @@ impl Outline {
 
     /// How many bytes the paths of all chunks have, as JSON.
     pub fn paths_len(&self) -> usize {
+        self.path_lens().iter().sum()
+    }
+
+    /// How many bytes the path of each element has, which is 0 if it is no chunk.
+    pub fn path_lens(&self) -> Vec<usize> {
         // Of each element, the path of what stands under it.
         let mut below: Vec<usize> = Vec::with_capacity(self.elements.len());
-        let mut sum = 0;
+        let mut lens = Vec::with_capacity(self.elements.len());
         for element in &self.elements {
             let above = element.heading.and_then(|heading| below.get(heading));
             let above = above.copied().unwrap_or(0);
@@ -41,11 +46,12 @@ impl Outline {
                 // Nothing stands under it.
                 _ => 0,
             });
-            if element.kind == Kind::Chunk {
-                sum += above;
-            }
+            lens.push(match element.kind {
+                Kind::Chunk => above,
+                _ => 0,
+            });
         }
-        sum
+        lens
     }
 }
 

@@ -1,0 +1,58 @@
+//! How much a call will write, before it does.
+
+use super::layout::About;
+use super::request::Request;
+use super::slugs::Slugs;
+use crate::commands::numbering::Numbering;
+use crate::core::footprint::{DIGITS, Footprint, Kept};
+use crate::core::outline::Outline;
+use crate::core::{Error, Result};
+use crate::server::store::Store;
+
+/// What a document will take. `kept` has the lengths of the names that elements have already.
+pub fn of<'a>(
+    request: &Request,
+    outline: &'a Outline,
+    slugs: &Slugs,
+    about: &About,
+    kept: impl Fn(usize) -> Option<usize>,
+) -> Footprint<'a> {
+    let scope = request.prefix.scope().map_or(0, |scope| scope.len() + 1);
+    let number = request.numbers.width.max(DIGITS);
+    let name = |kind: &[u8], slug: &[u8]| kind.len() + slug.len() + number + 2;
+    let elements = outline.elements.iter().zip(slugs.elements()).enumerate();
+    let names = elements.map(|(index, (element, slug))| {
+        kept(index).unwrap_or_else(|| scope + name(element.kind.segment().as_bytes(), slug))
+    });
+    let document_name = match request.replace {
+        Some(document) => document.len(),
+        None => scope + name(request.prefix.kind(), slugs.document()),
+    };
+    let sets = |sets: &[Vec<u8>]| sets.iter().map(|set| scope + set.len()).collect();
+    Footprint {
+        outline,
+        document_name,
+        names: names.collect(),
+        chunk_sets: sets(&about.chunk_sets),
+        document_sets: sets(&about.document_sets),
+        document_values: about.values_len(outline),
+        with_siblings: request.with_siblings,
+        with_slug_counters: request.numbers.numbering == Numbering::Slug,
+    }
+}
+
+/// An error if all of the document would be more than is allowed, or what is new of it more than the
+/// server has room for.
+pub fn check(
+    store: &Store,
+    footprint: &Footprint,
+    limit: usize,
+    is_kept: impl Fn(usize) -> bool,
+    kept: &Kept,
+) -> Result<()> {
+    let got = footprint.total();
+    if got > limit {
+        return Err(Error::TooMuchToWrite { limit, got });
+    }
+    store.check_room(footprint.growth(is_kept, kept))
+}

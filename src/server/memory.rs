@@ -1,0 +1,60 @@
+//! How much memory the server has left.
+
+use super::Store;
+use super::server_info::ServerInfo;
+use crate::core::{Error, Result};
+
+/// What a call may add without a look at the memory: no more than a plain command does.
+const LITTLE: usize = 64 << 10;
+
+/// The memory of a server that has a limit.
+struct Memory {
+    max: u64,
+    free: u64,
+    never_evicts: bool,
+}
+
+impl Store<'_> {
+    /// An error if the server has no room for this many bytes. One that evicts does so between
+    /// commands, so that what it holds does not count, but a call must fit into all of its memory.
+    pub fn check_room(&self, bytes: usize) -> Result<()> {
+        if bytes <= LITTLE {
+            return Ok(());
+        }
+        let Some(memory) = self.memory() else {
+            return Ok(());
+        };
+        let free = match memory.never_evicts {
+            true => memory.free,
+            false => memory.max,
+        };
+        match bytes as u64 > free {
+            true => Err(Error::NoRoom { free, got: bytes }),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the server refuses writes when its memory is full, and removes nothing for them.
+    pub(super) fn never_evicts(&self) -> bool {
+        self.memory().is_some_and(|memory| memory.never_evicts)
+    }
+
+    /// The memory, if there is a limit: what is used is what the server compares with it, which
+    /// leaves out the buffers of replicas and of the AOF.
+    fn memory(&self) -> Option<Memory> {
+        // SAFETY: takes no arguments.
+        let used = f64::from(unsafe { api!(RedisModule_GetUsedMemoryRatio()) });
+        if used <= 0.0 {
+            return None;
+        }
+        // SAFETY: the context is the call's, for longer than the info.
+        let info = unsafe { ServerInfo::of(self.ctx, c"memory") };
+        let max = info.field(c"maxmemory")?.to_str().ok()?;
+        let max = max.parse::<u64>().ok().filter(|&max| max > 0)?;
+        Some(Memory {
+            max,
+            free: (max as f64 * (1.0 - used)).max(0.0) as u64,
+            never_evicts: info.field(c"maxmemory_policy") == Some(c"noeviction"),
+        })
+    }
+}
