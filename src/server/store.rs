@@ -14,6 +14,7 @@ use redis_module::raw::{
 pub use super::caller::{Access, Caller};
 pub use super::reader::{Bounds, Fields, Type};
 use super::reader::{CallReply, wrong_type};
+pub use super::tracking::Reads;
 pub use super::writer::Writer;
 use super::{Name, OpenString};
 use crate::core::decimal::{self, MAX_DIGITS};

@@ -5,6 +5,7 @@
 //! module calls meanwhile. So a command that has read keys it derived asks for these once more, by
 //! name, if its client tracks. Redis 7.0 cannot be told.
 
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::mem;
 
@@ -19,7 +20,7 @@ const AT_ONCE: usize = 1000;
 pub struct Reads<'s> {
     store: &'s Store<'s>,
     /// `None` if nobody wants to know of them.
-    names: Option<Vec<Name>>,
+    names: Option<RefCell<Vec<Name>>>,
 }
 
 impl<'s> Store<'s> {
@@ -27,7 +28,7 @@ impl<'s> Store<'s> {
     pub fn reads(&'s self) -> Reads<'s> {
         Reads {
             store: self,
-            names: self.client_tracks().then(Vec::new),
+            names: self.client_tracks().then(RefCell::default),
         }
     }
 
@@ -54,30 +55,32 @@ impl<'s> Store<'s> {
 
 impl Reads<'_> {
     /// Notes a key, whether it is there or not: it may come later. No key may be open meanwhile.
-    pub fn add(&mut self, name: &Name) {
-        let Some(names) = &mut self.names else {
+    pub fn add(&self, name: &Name) {
+        let Some(names) = &self.names else {
             return;
         };
-        names.push(Name::new(name.as_bytes()));
-        if names.len() == AT_ONCE {
-            self.tell();
+        names.borrow_mut().push(Name::new(name.as_bytes()));
+        if names.borrow().len() == AT_ONCE {
+            self.tell(names);
         }
     }
 
-    fn tell(&mut self) {
-        let Some(names) = self.names.as_mut().filter(|names| !names.is_empty()) else {
+    fn tell(&self, names: &RefCell<Vec<Name>>) {
+        let names = names.take();
+        if names.is_empty() {
             return;
-        };
+        }
         let mut arguments: Vec<_> = names.iter().map(Name::as_raw).collect();
         // Where the command was renamed, there is nothing that could be done.
         // SAFETY: the names live longer than the call.
         let _ = unsafe { self.store.call(c"EXISTS", c"v", &mut arguments) };
-        names.clear();
     }
 }
 
 impl Drop for Reads<'_> {
     fn drop(&mut self) {
-        self.tell();
+        if let Some(names) = &self.names {
+            self.tell(names);
+        }
     }
 }

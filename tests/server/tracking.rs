@@ -78,6 +78,41 @@ fn a_client_is_told_when_a_bucket_changes_that_it_has_read() {
 }
 
 #[test]
+fn a_client_is_told_when_a_part_of_a_document_changes_that_it_has_read() {
+    const TEXT: &str = "# One\n\nText\n\n# Two\n";
+    let document = "doc:one:001";
+    for (line, change, key) in [
+        ("NAV ch:one:001 NEXT", "SET # x", "ch:one:001:next"),
+        ("NAV ch:two:002 PREVIOUS", "SET # x", "ch:two:002:previous"),
+        (
+            "NAV doc:one:001 CHILDREN",
+            "SADD # x",
+            "doc:one:001:children",
+        ),
+        (
+            "NAV doc:one:001 SEQUENCE",
+            "ZADD # 9 x",
+            "doc:one:001:sequence",
+        ),
+        (
+            "NAV ch:one:001 SIBLINGS",
+            "ZADD # 9 x",
+            "doc:one:001:sequence",
+        ),
+        ("TREE doc:one:001", "HSET # title x", "ch:two:002"),
+        ("TREE doc:one:001", "ZADD # 9 x", "doc:one:001:sequence"),
+        ("EXPORTMD doc:one:001", "HSET # text x", "chunk:text:001"),
+        ("EXPORTMD doc:one:001", "ZADD # 9 x", "doc:one:001:sequence"),
+    ] {
+        let server = Server::start();
+        let reply = server.client().call(&["KEYNS.INGESTMD", "doc", TEXT]);
+        assert_eq!(reply.fields()["doc"].text(), document);
+        let (line, change) = (format!("KEYNS.{line}"), change.replace('#', key));
+        assert_forgets(&server, &line, &change, key);
+    }
+}
+
+#[test]
 fn a_script_and_a_transaction_read_for_their_client() {
     let server = Server::start();
     server.client().run("KEYNS.COUNT views GRAIN DAY AT 86400");

@@ -228,7 +228,7 @@ fn range(call: &Call) -> Result<()> {
     let mut counts = Vec::with_capacity(buckets.len());
     // More than any number of counters can make.
     let mut total: i128 = 0;
-    let mut reads = store.reads();
+    let reads = store.reads();
     for stamp in buckets {
         let name = names.of(&stamp, grain);
         caller.check(&name, Access::Read)?;

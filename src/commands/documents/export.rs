@@ -44,6 +44,8 @@ pub fn export(call: &Call) -> Result<()> {
 
     let sequence = Name::new(relation(doc.as_bytes(), "sequence", &mut Vec::new()));
     caller.check(&sequence, Access::Read)?;
+    let reads = store.reads();
+    reads.add(&sequence);
     let members = store.members_in_order(&sequence, &within.members())?;
     if members.len() != parts {
         return Err(Error::SequenceIncomplete {
@@ -54,6 +56,7 @@ pub fn export(call: &Call) -> Result<()> {
     }
     for (part, _) in members {
         caller.check(&part, Access::Read)?;
+        reads.add(&part);
         let fields = store.fields(&part)?.ok_or_else(|| missing(&part))?;
         source.push_part(&part, &fields, &words)?;
     }

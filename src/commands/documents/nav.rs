@@ -7,7 +7,7 @@ use super::layout::Words;
 use super::within::Within;
 use crate::core::key_name::{MAX_NAME_BYTES, relation};
 use crate::core::{Error, Result};
-use crate::server::store::{Access, Caller, Store};
+use crate::server::store::{Access, Caller, Reads, Store};
 use crate::server::{Call, Name};
 
 pub fn nav(call: &Call) -> Result<()> {
@@ -20,6 +20,7 @@ pub fn nav(call: &Call) -> Result<()> {
     let from = Place {
         store: &store,
         caller: &caller,
+        reads: &store.reads(),
         key,
         within: Within::current(),
     };
@@ -51,15 +52,17 @@ fn many(call: &Call, names: &[Name]) {
 struct Place<'a> {
     store: &'a Store<'a>,
     caller: &'a Caller,
+    reads: &'a Reads<'a>,
     key: Name,
     within: Within,
 }
 
 impl Place<'_> {
-    /// The key of a relation, which the caller must be allowed to read.
+    /// The key of a relation to read, which the caller must be allowed to.
     fn relation(&self, what: &str) -> Result<Name> {
         let key = Name::new(relation(self.key.as_bytes(), what, &mut Vec::new()));
         self.caller.check(&key, Access::Read)?;
+        self.reads.add(&key);
         Ok(key)
     }
 
@@ -99,6 +102,7 @@ impl Place<'_> {
         let parent = Place {
             store: self.store,
             caller: self.caller,
+            reads: self.reads,
             key: parent,
             within: self.within,
         };

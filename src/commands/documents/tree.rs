@@ -96,11 +96,14 @@ fn read(call: &Call, key: Name, max_depth: usize) -> Result<Vec<Branch>> {
     drop(fields);
     let sequence = Name::new(relation(key.as_bytes(), "sequence", &mut Vec::new()));
     caller.check(&sequence, Access::Read)?;
+    let reads = store.reads();
+    reads.add(&sequence);
     let members = store.members_in_order(&sequence, &within.members())?;
     let mut depths = HashMap::from([(key.as_bytes(), 0)]);
     let mut shown: Vec<Option<(usize, Vec<u8>)>> = Vec::with_capacity(members.len());
     for (name, _) in &members {
         caller.check(name, Access::Read)?;
+        reads.add(name);
         let Some(fields) = store.fields(name)? else {
             shown.push(None);
             continue;
