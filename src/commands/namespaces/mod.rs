@@ -6,7 +6,7 @@ mod key;
 mod presets;
 
 use crate::command;
-use crate::core::glob;
+use crate::core::glob::Glob;
 use crate::core::namespace::{Existing, Namespace, acl, markdown};
 use crate::core::{Error, Result};
 use crate::server::metrics::Family;
@@ -113,10 +113,10 @@ pub static LIST: &Command = command!(
 
 fn list(call: &Call) -> Result<()> {
     let mut args = call.args();
-    let glob = args.next().unwrap_or(b"*");
+    let glob = Glob::parse(args.next().unwrap_or(b"*"))?;
     no_more(&mut args)?;
     let registry = registry::current();
-    let names = registry.names().filter(|name| glob::matches(glob, name));
+    let names = registry.names().filter(|name| glob.matches(name));
     let names: Vec<&[u8]> = names.collect();
     let reply = call.reply();
     reply.array(names.len());
