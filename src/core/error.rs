@@ -190,6 +190,8 @@ pub enum Error {
     },
     /// A key that a more specific namespace claims.
     OtherNamespace { key: Vec<u8>, name: String },
+    /// So many patterns start like a key that it cannot be told whose it is.
+    TooManyAlike { key: Vec<u8> },
     /// A text that is no JSON, or no JSON of namespaces. The reason is ASCII.
     NamespacesJson { reason: String },
     /// A mistake in one of several definitions; `entry` is its name, or its place. Both are ASCII.
@@ -496,6 +498,11 @@ impl fmt::Display for Error {
             } => write!(
                 f,
                 "<{placeholder}> must be at most {limit} bytes, got {got}"
+            ),
+            Error::TooManyAlike { key } => write!(
+                f,
+                "too many patterns start like the key '{}' to tell whose it is",
+                Quoted(key)
             ),
             Error::OtherNamespace { key, name } => write!(
                 f,

@@ -25,7 +25,7 @@ pub use markdown::markdown;
 pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
-pub use registry::{Existing, Match, Near, Registry};
+pub use registry::{Existing, Match, Near, Registry, Work};
 pub use value_type::ValueType;
 
 #[cfg(test)]

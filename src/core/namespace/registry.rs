@@ -1,5 +1,6 @@
 //! All namespaces, and which of them a key belongs to.
 
+mod by_length;
 mod find;
 mod mixed_edges;
 mod nearest;
@@ -8,6 +9,7 @@ mod rivals;
 mod suggest;
 mod table;
 mod trie;
+mod work;
 
 use std::sync::Arc;
 
@@ -22,6 +24,7 @@ pub use nearest::Near;
 use rivals::{Changes, Rivals};
 use table::Table;
 use trie::Node;
+pub use work::Work;
 
 /// The namespaces of a server.
 ///
@@ -232,9 +235,15 @@ impl Registry {
         others.find(|other| other.name() != namespace.name())
     }
 
-    /// The namespace of `key`: of those whose pattern it has, the most specific one.
+    /// The namespace of `key`: of those whose pattern it has, the most specific one. `None` also
+    /// where that is [too much work](Registry::find_within).
     pub fn find<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Match<'r, 'k>> {
-        find::best(&self.root, key)
+        self.find_within(key, &mut Work::on(key))
+    }
+
+    /// The same, and whoever wants to know whether it was too much can ask the work afterwards.
+    pub fn find_within<'r, 'k>(&'r self, key: &'k [u8], work: &mut Work) -> Option<Match<'r, 'k>> {
+        find::best(&self.root, key, work)
     }
 
     /// For a key that no namespace has, the one it is nearest to and what is wrong with it. `None` if
@@ -278,14 +287,19 @@ impl Registry {
             return Ok(namespace);
         }
         let built = key.get(start..).unwrap_or_default();
-        let owner = find::best(&self.root, built).map(|found| found.namespace);
-        match owner.filter(|owner| !std::ptr::eq(*owner, &**namespace)) {
-            Some(owner) => {
-                let (name, built) = (owner.name().to_owned(), built.to_vec());
-                key.truncate(start);
-                Err(Error::OtherNamespace { key: built, name })
-            }
-            None => Ok(namespace),
-        }
+        let mut work = Work::on(built);
+        let owner = self.find_within(built, &mut work);
+        let error = match owner.map(|found| found.namespace) {
+            _ if work.is_spent() => Error::TooManyAlike {
+                key: built.to_vec(),
+            },
+            Some(owner) if !std::ptr::eq(owner, &**namespace) => Error::OtherNamespace {
+                key: built.to_vec(),
+                name: owner.name().to_owned(),
+            },
+            _ => return Ok(namespace),
+        };
+        key.truncate(start);
+        Err(error)
     }
 }
