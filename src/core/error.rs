@@ -57,6 +57,8 @@ pub enum Error {
     WrongTypeOf { key: Vec<u8> },
     /// The caller may not use a key that the call needs.
     NoPermission { key: Vec<u8> },
+    /// The caller may not write all keys of a namespace that would be changed.
+    NoPermissionForKeys { namespace: String, glob: String },
     /// The caller may no longer make a call that waited.
     NotAllowed,
     /// The server takes no writes any more, for a reason that it gives.
@@ -219,7 +221,9 @@ impl Error {
             Error::WrongType | Error::WrongTypeOf { .. } => "WRONGTYPE",
             Error::ReadOnly => "READONLY",
             Error::OutOfMemory => "OOM",
-            Error::NoPermission { .. } | Error::NotAllowed => "NOPERM",
+            Error::NoPermission { .. } | Error::NoPermissionForKeys { .. } | Error::NotAllowed => {
+                "NOPERM"
+            }
             Error::NoWrites { code, .. } => code,
             Error::SlotMoves | Error::Paused => "TRYAGAIN",
             _ => "ERR",
@@ -303,6 +307,12 @@ impl fmt::Display for Error {
             Error::NoPermission { key } => {
                 write!(f, "No permissions to access the key '{}'", Quoted(key))
             }
+            Error::NoPermissionForKeys { namespace, glob } => write!(
+                f,
+                "No permissions to write all keys of the namespace '{}': '~{}'",
+                Quoted(namespace.as_bytes()),
+                Quoted(glob.as_bytes())
+            ),
             Error::NotAllowed => write!(f, "this user may no longer run this command"),
             Error::NoWrites { reason, .. } => write!(f, "{}", Printable(reason.as_bytes())),
             Error::NotACount { key } => write!(

@@ -14,6 +14,7 @@ mod markdown;
 mod mend;
 mod pattern;
 mod registry;
+mod rights;
 mod segment;
 mod value_type;
 
@@ -26,6 +27,7 @@ pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
 pub use registry::{Existing, Match, Near, Registry, Work};
+pub use rights::{Command, Rights};
 pub use value_type::ValueType;
 
 #[cfg(test)]

@@ -17,10 +17,12 @@ use super::build::Building;
 use super::definition::Namespace;
 use super::json;
 use super::pattern::Values;
+use super::rights::Rights;
 use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
 use crate::core::{Error, Result, check};
 pub use nearest::Near;
+use removal::Names;
 use rivals::{Changes, Rivals};
 use table::Table;
 use trie::Node;
@@ -186,7 +188,20 @@ impl Registry {
     /// assert_eq!(registry.get(b"lock").unwrap().ttl(), Some(30));
     /// ```
     pub fn load(&mut self, json: &[u8], existing: Existing, limit: usize) -> Result<usize> {
+        self.load_as(&Rights::All, json, existing, limit)
+    }
+
+    /// The same for a caller with these rights, who needs those on all keys of every namespace that
+    /// is added, changed or removed.
+    pub fn load_as(
+        &mut self,
+        rights: &Rights,
+        json: &[u8],
+        existing: Existing,
+        limit: usize,
+    ) -> Result<usize> {
         let loaded = json::read(json)?;
+        self.check_rights(rights, &loaded, existing)?;
         let count = loaded.len();
         let mut next = match existing {
             Existing::Flush => Registry::new(),
@@ -214,6 +229,30 @@ impl Registry {
         }
         *self = next;
         Ok(count)
+    }
+
+    fn check_rights(
+        &self,
+        rights: &Rights,
+        loaded: &[Namespace],
+        existing: Existing,
+    ) -> Result<()> {
+        if matches!(rights, Rights::All) {
+            return Ok(());
+        }
+        for namespace in loaded {
+            rights.check(self.get(namespace.name().as_bytes()), Some(namespace))?;
+        }
+        if existing == Existing::Flush {
+            let stay: Names = loaded.iter().map(|new| new.name().as_bytes()).collect();
+            let gone = self
+                .iter()
+                .filter(|old| !stay.contains(old.name().as_bytes()));
+            for namespace in gone {
+                rights.check(Some(namespace), None)?;
+            }
+        }
+        Ok(())
     }
 
     /// The example of a namespace, unless it is a key of another one.

@@ -210,9 +210,10 @@ impl Alike {
             }
             Alike::Many { count, by_inner } => {
                 *count += 1;
-                match by_inner.get_mut(edge.0.inner()) {
+                let inner: SmallVec<[u8; 32]> = SmallVec::from_slice(edge.0.inner());
+                match by_inner.get_mut(&inner) {
                     Some(edges) => put_sorted(edges, edge),
-                    None => by_inner.insert(&edge.0.inner().to_vec(), vec![edge]),
+                    None => by_inner.insert(&inner, vec![edge]),
                 }
             }
         }
