@@ -127,7 +127,7 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
     }
 }
 
-const SETTINGS: [&str; 37] = [
+const SETTINGS: [&str; 39] = [
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",
@@ -156,6 +156,8 @@ const SETTINGS: [&str; 37] = [
     "keyns.max-sliding 10000",
     "keyns.max-namespaces 2",
     "keyns.max-namespaces 10000",
+    "keyns.max-key-bytes 64",
+    "keyns.max-key-bytes 1024",
     "keyns.namespaces /dev/null",
     "maxmemory 1",
     "maxmemory 0",
