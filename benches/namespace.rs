@@ -70,6 +70,7 @@ fn main() {
                 slug_options: &options,
                 abbreviations: &abbreviations,
                 max_value_bytes: 512,
+                max_key_bytes: 1024,
             };
             per_call(|| {
                 key.clear();

@@ -74,6 +74,7 @@ fn built<T>(build: impl FnOnce(&mut Building, &mut Vec<u8>) -> Result<T>) -> Res
         slug_options: &SlugOptions::default(),
         abbreviations: &Abbreviations::default(),
         max_value_bytes: 1000,
+        max_key_bytes: usize::MAX,
     };
     let mut key = b"before ".to_vec();
     let built = build(&mut building, &mut key);

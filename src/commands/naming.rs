@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 use smallvec::SmallVec;
 
 use super::check_length;
+use super::namespaces::look_up;
 use super::numbering::{self, NumberOptions, Numbering};
 use super::slug_options;
 use crate::command;
@@ -243,7 +244,7 @@ fn check_keys(call: &Call) -> Result<()> {
     // looked at, neither settings nor namespaces may be held.
     let registry = registry::snapshot();
     let keys = call.args().enumerate().map(|(index, key)| {
-        let namespace = registry.find(key).map(|found| found.namespace);
+        let namespace = look_up(&registry, key).map(|found| found.namespace);
         let stored = match namespace {
             Some(_) => call.store().stored(&*call.key(index + 1)?),
             None => None,
@@ -255,6 +256,9 @@ fn check_keys(call: &Call) -> Result<()> {
     let findings = keys.iter().map(|&(key, namespace, stored)| {
         let report = match registry.is_empty() {
             true => by_convention(key, &settings),
+            false if key.len() > settings.max_key_bytes => {
+                namespace::Report::too_long(key, settings.max_key_bytes, &settings.kinds)
+            }
             false => registry.check(key, namespace, stored, &settings.kinds, settings.lang),
         };
         (check::warnings(key), report)
@@ -334,7 +338,7 @@ fn parse(call: &Call) -> Result<()> {
     check_length("key", key, &config::current())?;
     let registry = registry::current();
     let name = KeyName::parse(key);
-    let found = registry.find(key);
+    let found = look_up(&registry, key);
     let reply = call.reply();
     if name.is_none() && found.is_none() {
         reply.null();

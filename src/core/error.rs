@@ -57,6 +57,8 @@ pub enum Error {
     WrongTypeOf { key: Vec<u8> },
     /// The caller may not use a key that the call needs.
     NoPermission { key: Vec<u8> },
+    /// The caller may not write all keys of a namespace that would be changed.
+    NoPermissionForKeys { namespace: String, glob: String },
     /// The caller may no longer make a call that waited.
     NotAllowed,
     /// The server takes no writes any more, for a reason that it gives.
@@ -219,6 +221,8 @@ pub enum Error {
     },
     /// A key that a more specific namespace claims.
     OtherNamespace { key: Vec<u8>, name: String },
+    /// So many patterns start like a key that it cannot be told whose it is.
+    TooManyAlike { key: Vec<u8> },
     /// A text that is no JSON, or no JSON of namespaces. The reason is ASCII.
     NamespacesJson { reason: String },
     /// A mistake in one of several definitions; `entry` is its name, or its place. Both are ASCII.
@@ -248,7 +252,9 @@ impl Error {
             Error::WrongType | Error::WrongTypeOf { .. } => "WRONGTYPE",
             Error::ReadOnly => "READONLY",
             Error::OutOfMemory | Error::NoRoom { .. } => "OOM",
-            Error::NoPermission { .. } | Error::NotAllowed => "NOPERM",
+            Error::NoPermission { .. } | Error::NoPermissionForKeys { .. } | Error::NotAllowed => {
+                "NOPERM"
+            }
             Error::NoWrites { code, .. } => code,
             Error::SlotMoves | Error::Paused => "TRYAGAIN",
             _ => "ERR",
@@ -332,6 +338,12 @@ impl fmt::Display for Error {
             Error::NoPermission { key } => {
                 write!(f, "No permissions to access the key '{}'", Quoted(key))
             }
+            Error::NoPermissionForKeys { namespace, glob } => write!(
+                f,
+                "No permissions to write all keys of the namespace '{}': '~{}'",
+                Quoted(namespace.as_bytes()),
+                Quoted(glob.as_bytes())
+            ),
             Error::NotAllowed => write!(f, "this user may no longer run this command"),
             Error::NoWrites { reason, .. } => write!(f, "{}", Printable(reason.as_bytes())),
             Error::NotACount { key } => write!(
@@ -560,6 +572,11 @@ impl fmt::Display for Error {
             } => write!(
                 f,
                 "<{placeholder}> must be at most {limit} bytes, got {got}"
+            ),
+            Error::TooManyAlike { key } => write!(
+                f,
+                "too many patterns start like the key '{}' to tell whose it is",
+                Quoted(key)
             ),
             Error::OtherNamespace { key, name } => write!(
                 f,

@@ -7,12 +7,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::background::{self, Work};
+use super::caller::Caller;
 use super::metrics::{Family, Hold};
 use super::name::KeyArgument;
+use super::spec::Spec;
 use super::{Args, Name, Reply, Store, caller, config, registry, store};
 use crate::core::key_name::is_bookkeeping;
-use crate::core::namespace::{Existing, Registry};
+use crate::core::namespace::{Existing, Registry, Rights};
 use crate::core::{Error, Result};
+
+/// What a call may do to the namespaces.
+pub struct Allowance {
+    /// How many there may be.
+    pub namespaces: usize,
+    pub rights: Rights,
+}
 
 /// What a command has to work with while it runs.
 pub struct Call<'a> {
@@ -118,13 +127,32 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Changes the namespaces of this node. The change is told how many there may be.
-    pub fn change_namespaces<T>(&self, change: impl FnOnce(&mut Registry, usize) -> T) -> T {
-        let limit = match self.is_replicated() {
-            true => usize::MAX,
-            false => config::current().max_namespaces,
+    /// Changes the namespaces of this node, for a command of this spec. The change is told what it
+    /// may do.
+    pub fn change_namespaces<T>(
+        &self,
+        spec: &Spec,
+        change: impl FnOnce(&mut Registry, &Allowance) -> Result<T>,
+    ) -> Result<T> {
+        // What was accepted elsewhere is not up to our limits.
+        if self.is_replicated() {
+            let unlimited = Allowance {
+                namespaces: usize::MAX,
+                rights: Rights::All,
+            };
+            return registry::change(|registry| change(registry, &unlimited));
+        }
+        // SAFETY: the context is that of the call.
+        let caller = unsafe { Caller::of(self.ctx) };
+        let allowance = Allowance {
+            namespaces: config::current().max_namespaces,
+            rights: caller.rights(spec),
         };
-        registry::change(|registry| change(registry, limit))
+        let changed = registry::change(|registry| change(registry, &allowance));
+        if let Err(Error::NoPermissionForKeys { glob, .. }) = &changed {
+            caller.log(&Name::new(glob.as_bytes()));
+        }
+        changed
     }
 
     /// Whether the call comes from a primary or from the AOF: what was accepted there is not up to

@@ -8,7 +8,10 @@ use std::io;
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString, RedisModuleUser};
 
-use super::Name;
+use super::reader::CallReply;
+use super::spec::Spec;
+use super::{Name, register};
+use crate::core::namespace::{self, Rights};
 use crate::core::{Error, Result};
 
 /// What a call does to a key.
@@ -72,33 +75,91 @@ impl Caller {
         let allowed = match self {
             Caller::Unrestricted => true,
             Caller::Gone => false,
-            Caller::User { user, ctx } => {
-                // SAFETY: the user and the context are valid within the call.
+            Caller::User { user, .. } => {
+                // SAFETY: the user is valid within the call.
                 unsafe {
                     let status = api!(RedisModule_ACLCheckKeyPermissions(
                         *user,
                         key.as_raw(),
                         access.flags()
                     ));
-                    let allowed = status == raw::REDISMODULE_OK as c_int;
-                    if !allowed {
-                        api!(RedisModule_ACLAddLogEntry(
-                            *ctx,
-                            *user,
-                            key.as_raw(),
-                            raw::RedisModuleACLLogEntryReason_REDISMODULE_ACL_LOG_KEY
-                        ));
-                    }
-                    allowed
+                    status == raw::REDISMODULE_OK as c_int
                 }
             }
         };
         if allowed {
             return Ok(());
         }
+        self.log(key);
         Err(Error::NoPermission {
             key: key.as_bytes().to_vec(),
         })
+    }
+
+    /// Enters into `ACL LOG` that the user may not use a key, or keys that match a glob.
+    pub fn log(&self, keys: &Name) {
+        if let Caller::User { user, ctx } = self {
+            // SAFETY: the user and the context are valid within the call.
+            unsafe {
+                api!(RedisModule_ACLAddLogEntry(
+                    *ctx,
+                    *user,
+                    keys.as_raw(),
+                    raw::RedisModuleACLLogEntryReason_REDISMODULE_ACL_LOG_KEY
+                ));
+            }
+        }
+    }
+
+    /// The keys for which the user may make rules with a command of this spec.
+    pub fn rights(&self, spec: &Spec) -> Rights {
+        match self {
+            Caller::Unrestricted => Rights::All,
+            Caller::Gone => Rights::none(),
+            Caller::User { user, ctx } => {
+                // SAFETY: the user and the context are valid within the call.
+                let rules = unsafe { rules(*ctx, *user) };
+                let command = namespace::Command {
+                    name: spec.name.to_str().unwrap_or_default(),
+                    categories: match register::has_acl_categories() {
+                        true => spec.acl_categories.to_str().unwrap_or_default(),
+                        false => "",
+                    },
+                };
+                Rights::of(&rules, command)
+            }
+        }
+    }
+}
+
+/// The rules of the user behind the call, as `ACL LIST` has them; none if the server does not tell.
+///
+/// # Safety
+/// `ctx` must be the context of the call, and the user the one behind it.
+unsafe fn rules(ctx: *mut RedisModuleCtx, user: *mut RedisModuleUser) -> Vec<u8> {
+    // SAFETY: the context and the user are the call's; what is not null is ours to free.
+    unsafe {
+        if let Some(describe) = raw::RedisModule_GetModuleUserACLString {
+            let rules = describe(user);
+            let rules = (!rules.is_null()).then(|| Name::from_raw(rules));
+            return rules.map_or_else(Vec::new, |rules| rules.as_bytes().to_vec());
+        }
+        // Before Redis 7.0.6.
+        let list = api!(RedisModule_Call(
+            ctx,
+            c"ACL".as_ptr(),
+            c"c".as_ptr(),
+            c"LIST".as_ptr()
+        ));
+        let list = (!list.is_null()).then(|| CallReply::from_raw(list));
+        let lines = list.map_or_else(Vec::new, |list| list.list());
+        let name = user_name(ctx).map_or_else(Vec::new, |name| name.as_bytes().to_vec());
+        let start = [b"user ", &*name, b" "].concat();
+        let mut own = lines
+            .iter()
+            .flatten()
+            .filter_map(|line| line.as_bytes().strip_prefix(&*start));
+        own.next().map_or_else(Vec::new, <[u8]>::to_vec)
     }
 }
 

@@ -34,6 +34,7 @@ pub struct Settings {
     pub namespaces: Vec<u8>,
     pub namespaces_in_rdb: bool,
     pub max_namespaces: usize,
+    pub max_key_bytes: usize,
 }
 
 /// What `keyns.max-text-bytes` allows at least: shorter texts need no look at the settings.
@@ -45,8 +46,11 @@ pub const DEFAULT_TEXT_BYTES: usize = 1 << 20;
 pub const DEFAULT_DOCUMENT_BYTES: usize = 8 << 20;
 pub const DEFAULT_ELEMENTS: usize = 100_000;
 
+/// What `keyns.max-key-bytes` allows at least, likewise.
+pub const MIN_KEY_BYTES: usize = 64;
+
 /// All configs. `redis.conf.example` explains them.
-pub static CONFIGS: [Config; 14] = [
+pub static CONFIGS: [Config; 15] = [
     Config {
         name: c"keyns.lang",
         value: Value::Choice {
@@ -200,6 +204,16 @@ pub static CONFIGS: [Config; 14] = [
             set: |settings, namespaces| settings.max_namespaces = namespaces as usize,
         },
     },
+    Config {
+        name: c"keyns.max-key-bytes",
+        value: Value::Number {
+            default: 1024,
+            min: MIN_KEY_BYTES as i64,
+            max: 64 << 10,
+            get: |settings| settings.max_key_bytes as i64,
+            set: |settings, bytes| settings.max_key_bytes = bytes as usize,
+        },
+    },
 ];
 
 /// Those that only count while the module is loaded.
@@ -260,6 +274,7 @@ impl Settings {
             namespaces: Vec::new(),
             namespaces_in_rdb: false,
             max_namespaces: 0,
+            max_key_bytes: 0,
         }
     }
 }

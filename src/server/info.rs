@@ -5,7 +5,8 @@ use std::ffi::{CString, c_int};
 use redis_module::raw::{RedisModuleCtx, RedisModuleInfoCtx};
 
 use super::metrics::{
-    BLOCKED, DEDUP, DOCUMENT_DROP, DOCUMENT_WRITE, Family, Hold, LOCKS, PANICS, REVISIONS, Rulings,
+    BLOCKED, DEDUP, DOCUMENT_DROP, DOCUMENT_WRITE, Family, Hold, LOCKS, LOOK_UPS_CUT, PANICS,
+    REVISIONS, Rulings,
 };
 use super::{background, guard, log, registry};
 use crate::core::rate::Algorithm;
@@ -42,6 +43,7 @@ unsafe extern "C" fn report(info: *mut RedisModuleInfoCtx, _for_crash_report: c_
         }
         section.number("rate_limits_blocked", BLOCKED.get());
         section.number("namespaces", registry::count().unwrap_or(0) as u64);
+        section.number("namespaces_lookups_cut", LOOK_UPS_CUT.get());
         for (name, repeats) in [("dedup", &DEDUP), ("revision", &REVISIONS)] {
             section.number(&format!("coordination_{name}_hits"), repeats.hits.get());
             section.number(&format!("coordination_{name}_misses"), repeats.misses.get());

@@ -98,6 +98,9 @@ impl Rulings {
 /// Requests that were denied because their key is blocked.
 pub static BLOCKED: Counter = Counter::new();
 
+/// Look-ups of namespaces that were given up, because too many patterns start like the key.
+pub static LOOK_UPS_CUT: Counter = Counter::new();
+
 /// How often something had been done before, and how often it had not.
 #[derive(Debug)]
 pub struct Repeats {

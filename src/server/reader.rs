@@ -297,7 +297,7 @@ impl CallReply {
     }
 
     /// The strings that were replied.
-    fn list(&self) -> Vec<Option<Name>> {
+    pub fn list(&self) -> Vec<Option<Name>> {
         // SAFETY: see above. An element belongs to its list.
         unsafe {
             let len = api!(RedisModule_CallReplyLength(self.0));

@@ -51,6 +51,13 @@ pub unsafe fn command(ctx: *mut RedisModuleCtx, command: &'static Command) -> Re
     Ok(())
 }
 
+/// Whether the server has ACL categories for the commands of modules.
+pub fn has_acl_categories() -> bool {
+    // SAFETY: the server sets it once, while the module is loaded.
+    let set_categories = unsafe { raw::RedisModule_SetCommandACLCategories };
+    set_categories.is_some()
+}
+
 /// Adds the ACL category `@keyns` where the server has categories for modules.
 ///
 /// # Safety

@@ -158,6 +158,8 @@ const SETTINGS: [&str; 39] = [
     "keyns.max-sliding 10000",
     "keyns.max-namespaces 2",
     "keyns.max-namespaces 10000",
+    "keyns.max-key-bytes 64",
+    "keyns.max-key-bytes 1024",
     "keyns.namespaces /dev/null",
     "maxmemory 1",
     "maxmemory 0",

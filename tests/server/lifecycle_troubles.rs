@@ -60,6 +60,8 @@ fn errors_of_one_server() -> Vec<String> {
     errors.push(long.text());
     let mut narrow = server.login("~doc +@all");
     errors.push(narrow.run("KEYNS.NEXTID doc").text());
+    let other = narrow.run("KEYNS.NS.SET cart PATTERN shop:<customer>");
+    errors.push(other.text());
     errors
 }
 

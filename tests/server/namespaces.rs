@@ -133,7 +133,7 @@ fn names_are_listed_sorted_and_by_glob() {
     let all = texts(&client.run("KEYNS.NS.LIST"));
     assert_eq!(all.len(), 5);
     // A glob that takes others all day.
-    let hostile = "*a".repeat(500) + "b";
+    let hostile = "*a".repeat(127) + "b";
     assert_eq!(client.call(&["KEYNS.NS.LIST", &hostile]).array(), []);
 }
 

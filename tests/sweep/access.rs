@@ -19,8 +19,11 @@ fn rules(row: &Row, instead: Option<(&str, Option<Needs>)>) -> String {
         Some((key, needs)) if key == used.key => needs.map(|needs| pattern(key, needs)),
         _ => Some(pattern(used.key, used.needs)),
     });
-    let patterns: Vec<String> = patterns.collect();
     let command = row.command().to_lowercase();
+    // Whoever changes namespaces needs the right on all keys that they can have.
+    let defines = row.outcome != Outcome::Reads && command.starts_with("keyns.ns.");
+    let all = defines.then(|| pattern("*", Needs::Write));
+    let patterns: Vec<String> = patterns.chain(all).collect();
     format!("resetkeys {} -@all +{command}", patterns.join(" "))
 }
 

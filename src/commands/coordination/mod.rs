@@ -8,6 +8,7 @@ pub use counts::{COUNT, RANGE};
 pub use locks::{EXTEND, LOCK, UNLOCK};
 pub use once::{ADVANCE, CHECKPOINT, SEEN};
 
+use crate::commands::namespaces::look_up;
 use crate::core::namespace::MAX_TTL;
 use crate::server::spec::{KeyAccess, Keys, Which};
 use crate::server::{Reply, registry};
@@ -25,10 +26,7 @@ const MAX_SECONDS: i64 = MAX_TTL;
 /// The seconds that the namespace of a key gives it, if one has the key and sets them.
 fn namespace_ttl(key: &[u8]) -> Option<u64> {
     let registry = registry::current();
-    match registry.is_empty() {
-        true => None,
-        false => registry.find(key)?.namespace.ttl(),
-    }
+    look_up(&registry, key)?.namespace.ttl()
 }
 
 /// When a key expires that lives so many seconds from a moment on, both in milliseconds.

@@ -49,6 +49,7 @@ fn key(call: &Call) -> Result<()> {
             slug_options: &slug_options,
             abbreviations: &settings.abbreviations,
             max_value_bytes: settings.max_text_bytes,
+            max_key_bytes: settings.max_key_bytes,
         };
         let namespace = registry.build(name, &values, &mut building, &mut scratch.key)?;
         let reply = call.reply();

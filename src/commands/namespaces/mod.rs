@@ -3,10 +3,11 @@
 
 mod definition;
 mod key;
+mod look_up;
 mod presets;
 
 use crate::command;
-use crate::core::glob;
+use crate::core::glob::Glob;
 use crate::core::namespace::{Existing, Namespace, acl, markdown};
 use crate::core::{Error, Result};
 use crate::server::metrics::Family;
@@ -14,6 +15,7 @@ use crate::server::spec::{Argument, Command, Spec};
 use crate::server::{Args, Call, Given, Reply, config, registry};
 
 pub use key::KEY;
+pub(super) use look_up::look_up;
 
 pub static SET: &Command = command!(
     Spec {
@@ -23,7 +25,7 @@ pub static SET: &Command = command!(
         complexity: c"O(N+M) with N being the length of the pattern and, where it replaces another pattern, M the number of namespaces that start like that one",
         since: c"0.1.0",
         flags: c"write deny-oom",
-        acl_categories: c"write slow keyns",
+        acl_categories: c"write slow admin dangerous keyns",
         arity: -4,
         keys: None,
         arguments: &[&[Argument::text(c"name")], definition::ARGUMENTS],
@@ -37,8 +39,10 @@ fn set(call: &Call) -> Result<()> {
         return ignore(call);
     }
     let namespace = definition::read(call.args())?;
-    call.change_namespaces(|registry, limit| {
-        registry.check_room(namespace.name(), limit)?;
+    call.change_namespaces(&SET.spec, |registry, allowance| {
+        let before = registry.get(namespace.name().as_bytes());
+        allowance.rights.check(before, Some(&namespace))?;
+        registry.check_room(namespace.name(), allowance.namespaces)?;
         registry.add(namespace)
     })?;
     call.replicate_as_called()?;
@@ -99,7 +103,8 @@ pub static LIST: &Command = command!(
         name: c"KEYNS.NS.LIST",
         family: Family::Namespaces,
         summary: c"Lists the names of all namespaces, or of those that match a glob.",
-        complexity: c"O(N*log(N)) with N being the number of namespaces",
+        complexity:
+            c"O(N*log(N)+N*M) with N being the number of namespaces and M the length of the glob",
         since: c"0.1.0",
         flags: c"readonly",
         acl_categories: c"read slow keyns",
@@ -113,10 +118,10 @@ pub static LIST: &Command = command!(
 
 fn list(call: &Call) -> Result<()> {
     let mut args = call.args();
-    let glob = args.next().unwrap_or(b"*");
+    let glob = Glob::parse(args.next().unwrap_or(b"*"))?;
     no_more(&mut args)?;
     let registry = registry::current();
-    let names = registry.names().filter(|name| glob::matches(glob, name));
+    let names = registry.names().filter(|name| glob.matches(name));
     let names: Vec<&[u8]> = names.collect();
     let reply = call.reply();
     reply.array(names.len());
@@ -134,7 +139,7 @@ pub static DEL: &Command = command!(
         complexity: c"O(N+M) with N being the number of names and M the number of namespaces",
         since: c"0.1.0",
         flags: c"write",
-        acl_categories: c"write slow keyns",
+        acl_categories: c"write slow admin dangerous keyns",
         arity: -2,
         keys: None,
         arguments: &[&[Argument::texts(c"name")]],
@@ -147,7 +152,12 @@ fn del(call: &Call) -> Result<()> {
     if call.is_settled_by_file() {
         return ignore(call);
     }
-    let removed = call.change_namespaces(|registry, _| registry.remove_all(call.args()));
+    let removed = call.change_namespaces(&DEL.spec, |registry, allowance| {
+        for name in call.args() {
+            allowance.rights.check(registry.get(name), None)?;
+        }
+        Ok(registry.remove_all(call.args()))
+    })?;
     if removed > 0 {
         call.replicate_as_called()?;
     }
@@ -163,7 +173,7 @@ pub static LOAD: &Command = command!(
         complexity: c"O(N+M) with N being the length of the text and M the number of namespaces",
         since: c"0.1.0",
         flags: c"write deny-oom",
-        acl_categories: c"write slow keyns",
+        acl_categories: c"write slow admin dangerous keyns",
         arity: -2,
         keys: None,
         arguments: &[&[Argument::text(c"json"), EXISTING]],
@@ -189,7 +199,9 @@ fn load(call: &Call) -> Result<()> {
     let json = args.required()?;
     let existing = read_existing(&mut args)?;
     check_json_length(call, json)?;
-    let count = call.change_namespaces(|registry, limit| registry.load(json, existing, limit))?;
+    let count = call.change_namespaces(&LOAD.spec, |registry, allowance| {
+        registry.load_as(&allowance.rights, json, existing, allowance.namespaces)
+    })?;
     call.replicate_namespaces(json, existing)?;
     call.reply().integer(count as i64);
     Ok(())
@@ -232,7 +244,7 @@ pub static PRESET: &Command = command!(
         complexity: c"O(N) with N being the number of namespaces",
         since: c"0.1.0",
         flags: c"write deny-oom",
-        acl_categories: c"write slow keyns",
+        acl_categories: c"write slow admin dangerous keyns",
         arity: -2,
         keys: None,
         arguments: &[&[
@@ -260,7 +272,9 @@ fn preset(call: &Call) -> Result<()> {
     let mut args = call.args();
     let json = presets::find(args.required()?)?.as_bytes();
     let existing = read_existing(&mut args)?;
-    let count = call.change_namespaces(|registry, limit| registry.load(json, existing, limit))?;
+    let count = call.change_namespaces(&PRESET.spec, |registry, allowance| {
+        registry.load_as(&allowance.rights, json, existing, allowance.namespaces)
+    })?;
     // A replica may have other presets.
     call.replicate_namespaces(json, existing)?;
     call.reply().integer(count as i64);

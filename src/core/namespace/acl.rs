@@ -28,7 +28,7 @@ pub fn acl(registry: &Registry) -> String {
 
 /// What matches all keys of the pattern. The server's `*` matches a `:` too, so that one behind a
 /// placeholder at the end covers the optional part.
-fn globs_of(pattern: &Pattern) -> Vec<String> {
+pub(super) fn globs_of(pattern: &Pattern) -> Vec<String> {
     let mut globs: Vec<String> = pattern.forms().map(glob).collect();
     if globs.first().is_some_and(|short| short.ends_with('*')) {
         globs.truncate(1);

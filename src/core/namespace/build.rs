@@ -16,6 +16,8 @@ pub struct Building<'a> {
     pub abbreviations: &'a Abbreviations,
     /// A longer value is refused.
     pub max_value_bytes: usize,
+    /// A longer key is refused.
+    pub max_key_bytes: usize,
 }
 
 impl Pattern {
@@ -48,6 +50,8 @@ impl Pattern {
                 got: values.len(),
             });
         }
+        let start = key.len();
+        let longest = building.max_key_bytes;
         let mut holes = Holes {
             places: self.placeholders(),
             values,
@@ -73,6 +77,16 @@ impl Pattern {
                         holes.fill(*kind, literal, key)?;
                     }
                 }
+            }
+            // At once, so that many long values do not first become one that is longer still.
+            let got = key.len() - start;
+            if got > longest {
+                return Err(Error::TooLong {
+                    what: "key",
+                    config: "keyns.max-key-bytes",
+                    limit: longest,
+                    got,
+                });
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::definition::{Class, KeyType, Namespace};
-use super::registry::{Near, Registry};
+use super::registry::{Near, Registry, Work};
 use crate::core::check::{self, Problem, Problems};
 use crate::core::error::{Printable, Quoted};
 use crate::core::kinds::Kinds;
@@ -49,6 +49,11 @@ impl Registry {
             }
             return report;
         }
+        let mut work = Work::on(key);
+        if self.find_within(key, &mut work).is_none() && work.is_spent() {
+            let reason = "too many patterns start like this key to tell whose it is";
+            return Report::without_namespace(key, reason.into(), kinds);
+        }
         let mut report = Report {
             suggestion: self.suggest(key, kinds, lang),
             ..Report::default()
@@ -60,6 +65,26 @@ impl Registry {
                 report.problems.add(Problem::NoNamespace);
             }
         }
+        report
+    }
+}
+
+impl Report<'static> {
+    /// Of a key that is longer than those of namespaces may be.
+    pub fn too_long(key: &[u8], limit: usize, kinds: &Kinds) -> Report<'static> {
+        let reason = format!(
+            "a key of a namespace has at most {limit} bytes, got {} (keyns.max-key-bytes)",
+            key.len()
+        );
+        Report::without_namespace(key, reason, kinds)
+    }
+
+    fn without_namespace(key: &[u8], reason: String, kinds: &Kinds) -> Report<'static> {
+        let mut report = Report {
+            problems: check::problems(key, kinds),
+            ..Report::default()
+        };
+        report.add(Problem::NoNamespace, reason);
         report
     }
 }

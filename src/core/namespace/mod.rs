@@ -14,6 +14,7 @@ mod markdown;
 mod mend;
 mod pattern;
 mod registry;
+mod rights;
 mod segment;
 mod value_type;
 
@@ -25,7 +26,8 @@ pub use markdown::markdown;
 pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
-pub use registry::{Existing, Match, Near, Registry};
+pub use registry::{Existing, Match, Near, Registry, Work};
+pub use rights::{Command, Rights};
 pub use value_type::ValueType;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! All namespaces, and which of them a key belongs to.
 
+mod by_length;
 mod find;
 mod mixed_edges;
 mod nearest;
@@ -8,6 +9,7 @@ mod rivals;
 mod suggest;
 mod table;
 mod trie;
+mod work;
 
 use std::sync::Arc;
 
@@ -15,13 +17,16 @@ use super::build::Building;
 use super::definition::Namespace;
 use super::json;
 use super::pattern::Values;
+use super::rights::Rights;
 use crate::core::kinds::Kinds;
 use crate::core::number_words::Lang;
 use crate::core::{Error, Result, check};
 pub use nearest::Near;
+use removal::Names;
 use rivals::{Changes, Rivals};
 use table::Table;
 use trie::Node;
+pub use work::Work;
 
 /// The namespaces of a server.
 ///
@@ -183,7 +188,20 @@ impl Registry {
     /// assert_eq!(registry.get(b"lock").unwrap().ttl(), Some(30));
     /// ```
     pub fn load(&mut self, json: &[u8], existing: Existing, limit: usize) -> Result<usize> {
+        self.load_as(&Rights::All, json, existing, limit)
+    }
+
+    /// The same for a caller with these rights, who needs those on all keys of every namespace that
+    /// is added, changed or removed.
+    pub fn load_as(
+        &mut self,
+        rights: &Rights,
+        json: &[u8],
+        existing: Existing,
+        limit: usize,
+    ) -> Result<usize> {
         let loaded = json::read(json)?;
+        self.check_rights(rights, &loaded, existing)?;
         let count = loaded.len();
         let mut next = match existing {
             Existing::Flush => Registry::new(),
@@ -213,6 +231,30 @@ impl Registry {
         Ok(count)
     }
 
+    fn check_rights(
+        &self,
+        rights: &Rights,
+        loaded: &[Namespace],
+        existing: Existing,
+    ) -> Result<()> {
+        if matches!(rights, Rights::All) {
+            return Ok(());
+        }
+        for namespace in loaded {
+            rights.check(self.get(namespace.name().as_bytes()), Some(namespace))?;
+        }
+        if existing == Existing::Flush {
+            let stay: Names = loaded.iter().map(|new| new.name().as_bytes()).collect();
+            let gone = self
+                .iter()
+                .filter(|old| !stay.contains(old.name().as_bytes()));
+            for namespace in gone {
+                rights.check(Some(namespace), None)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The example of a namespace, unless it is a key of another one.
     pub fn example(&self, namespace: &Namespace) -> Option<String> {
         let example = namespace.pattern().example()?;
@@ -232,9 +274,15 @@ impl Registry {
         others.find(|other| other.name() != namespace.name())
     }
 
-    /// The namespace of `key`: of those whose pattern it has, the most specific one.
+    /// The namespace of `key`: of those whose pattern it has, the most specific one. `None` also
+    /// where that is [too much work](Registry::find_within).
     pub fn find<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Match<'r, 'k>> {
-        find::best(&self.root, key)
+        self.find_within(key, &mut Work::on(key))
+    }
+
+    /// The same, and whoever wants to know whether it was too much can ask the work afterwards.
+    pub fn find_within<'r, 'k>(&'r self, key: &'k [u8], work: &mut Work) -> Option<Match<'r, 'k>> {
+        find::best(&self.root, key, work)
     }
 
     /// For a key that no namespace has, the one it is nearest to and what is wrong with it. `None` if
@@ -278,14 +326,19 @@ impl Registry {
             return Ok(namespace);
         }
         let built = key.get(start..).unwrap_or_default();
-        let owner = find::best(&self.root, built).map(|found| found.namespace);
-        match owner.filter(|owner| !std::ptr::eq(*owner, &**namespace)) {
-            Some(owner) => {
-                let (name, built) = (owner.name().to_owned(), built.to_vec());
-                key.truncate(start);
-                Err(Error::OtherNamespace { key: built, name })
-            }
-            None => Ok(namespace),
-        }
+        let mut work = Work::on(built);
+        let owner = self.find_within(built, &mut work);
+        let error = match owner.map(|found| found.namespace) {
+            _ if work.is_spent() => Error::TooManyAlike {
+                key: built.to_vec(),
+            },
+            Some(owner) if !std::ptr::eq(owner, &**namespace) => Error::OtherNamespace {
+                key: built.to_vec(),
+                name: owner.name().to_owned(),
+            },
+            _ => return Ok(namespace),
+        };
+        key.truncate(start);
+        Err(error)
     }
 }

@@ -75,6 +75,17 @@ impl Mixed {
         self.holes.last().map_or(&[], |(_, literal)| literal)
     }
 
+    /// The longest text between two placeholders, by which many that look alike are told apart; the
+    /// first of several, and nothing where there is one placeholder only.
+    pub fn inner(&self) -> &[u8] {
+        let between = self.holes.split_last().map_or(&[][..], |(_, holes)| holes);
+        let texts = between.iter().map(|(_, literal)| &**literal);
+        texts
+            .rev()
+            .max_by_key(|text| text.len())
+            .unwrap_or_default()
+    }
+
     /// Hands every value of a segment to `take`. `false` if the literal text is another, or a value
     /// is not taken.
     pub fn split<'k>(

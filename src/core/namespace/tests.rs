@@ -8,6 +8,7 @@ mod presets;
 mod properties;
 mod registry;
 mod samples;
+mod work;
 
 use super::*;
 use crate::core::slug::{Abbreviations, SlugMaker, SlugOptions};
@@ -49,6 +50,7 @@ fn with_defaults<T>(
         slug_options: &SlugOptions::default(),
         abbreviations: &Abbreviations::default(),
         max_value_bytes: 100,
+        max_key_bytes: 1000,
     };
     let mut key = b"before ".to_vec();
     let built = build(&mut building, &mut key);

@@ -26,6 +26,7 @@ impl Pattern {
                 slug_options: &SlugOptions::default(),
                 abbreviations: &Abbreviations::none(),
                 max_value_bytes: usize::MAX,
+                max_key_bytes: usize::MAX,
             };
             self.build(values, &mut building, &mut key).ok()?;
             String::from_utf8(key).ok()

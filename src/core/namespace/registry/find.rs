@@ -2,6 +2,7 @@
 
 use super::Match;
 use super::trie::Node;
+use super::work::Work;
 use crate::core::namespace::segment::split_first;
 use crate::core::namespace::value_type::{ValueType, meant};
 use crate::core::namespace::{Values, date};
@@ -12,15 +13,17 @@ use crate::core::namespace::{Values, date};
 /// The way goes down the trie, the most specific branch first, so that of several with equally many
 /// literal segments the first that is found is the right one; the others are looked at only if they
 /// can have more. Every node has one way to it, and a date one length, so that no node is looked at
-/// twice: the time is bounded by the patterns that start like the key, whatever the key.
-pub fn best<'r, 'k>(root: &'r Node, key: &'k [u8]) -> Option<Match<'r, 'k>> {
-    let mut search = Search::default();
+/// twice: the time is bounded by the patterns that start like the key, and by the work that it may
+/// be. Where that is not enough there is no answer, since the next pattern might have been the best.
+pub fn best<'r, 'k>(root: &'r Node, key: &'k [u8], work: &mut Work) -> Option<Match<'r, 'k>> {
+    let mut search = Search::with(work);
     search.visit(root, Some(key), 0);
-    search.found
+    let Search { found, work, .. } = search;
+    found.filter(|_| !work.is_spent())
 }
 
-#[derive(Default)]
-struct Search<'r, 'k> {
+struct Search<'r, 'k, 'w> {
+    work: &'w mut Work,
     found: Option<Match<'r, 'k>>,
     /// The literal segments of what was found.
     literals: usize,
@@ -30,7 +33,18 @@ struct Search<'r, 'k> {
     visits: usize,
 }
 
-impl<'r, 'k> Search<'r, 'k> {
+impl<'r, 'k, 'w> Search<'r, 'k, 'w> {
+    fn with(work: &'w mut Work) -> Search<'r, 'k, 'w> {
+        Search {
+            work,
+            found: None,
+            literals: 0,
+            values: Values::new(),
+            #[cfg(test)]
+            visits: 0,
+        }
+    }
+
     fn visit(&mut self, node: &'r Node, rest: Option<&'k [u8]>, literals: usize) {
         #[cfg(test)]
         {
@@ -40,6 +54,9 @@ impl<'r, 'k> Search<'r, 'k> {
             return self.end(node, literals);
         };
         let (segment, rest) = split_first(text);
+        if !self.work.look_at(segment.len()) {
+            return;
+        }
         if self.may_gain(literals + node.most_literals())
             && let Some(child) = node.literal(segment)
         {
@@ -57,7 +74,7 @@ impl<'r, 'k> Search<'r, 'k> {
                 ValueType::Date => date::split(text).unwrap_or((b"", None)),
                 _ => (segment, rest),
             };
-            if kind.fits(value) {
+            if self.work.look_at(value.len()) && kind.fits(value) {
                 self.values.push(Some(meant(kind, value)));
                 self.visit(child, rest, literals);
                 self.values.pop();
@@ -78,7 +95,10 @@ impl<'r, 'k> Search<'r, 'k> {
         literals: usize,
     ) {
         let before = self.values.len();
-        for (mixed, child) in node.mixed(segment) {
+        for (mixed, child) in node.mixed(segment, self.work) {
+            if !self.work.look_at(segment.len()) {
+                return;
+            }
             let fits = mixed.split(segment, |kind, value| {
                 self.values.push(Some(meant(kind, value)));
                 kind.fits(value)
@@ -108,7 +128,7 @@ mod tests {
     use crate::core::namespace::Registry;
     use crate::core::namespace::tests::registry;
 
-    const DEPTH: u32 = 6;
+    const DEPTH: u32 = 4;
     const TYPES: [&str; 4] = [":hex", ":slug", ":path", ""];
 
     /// All rows of types that `ab` is a value of, each with this behind it.
@@ -125,7 +145,8 @@ mod tests {
     }
 
     fn visits(registry: &Registry, key: &str) -> (bool, usize) {
-        let mut search = Search::default();
+        let mut work = Work::on(key.as_bytes());
+        let mut search = Search::with(&mut work);
         search.visit(&registry.root, Some(key.as_bytes()), 0);
         (search.found.is_some(), search.visits)
     }
@@ -137,13 +158,10 @@ mod tests {
             .map(|depth| TYPES.len().pow(depth))
             .sum::<usize>();
         // All branches fit, and all fail at the very end.
-        assert_eq!(
-            visits(&registry, "a:ab:ab:ab:ab:ab:ab:y"),
-            (false, nodes + 1)
-        );
+        assert_eq!(visits(&registry, "a:ab:ab:ab:ab:y"), (false, nodes + 1));
         // The first that fits ends the search.
         let way = DEPTH as usize + 3;
-        assert_eq!(visits(&registry, "a:ab:ab:ab:ab:ab:ab:x"), (true, way));
+        assert_eq!(visits(&registry, "a:ab:ab:ab:ab:x"), (true, way));
     }
 
     #[test]

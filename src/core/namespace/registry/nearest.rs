@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use super::trie::Node;
+use super::work::Work;
 use crate::core::namespace::Namespace;
 use crate::core::namespace::segment::{Segment, split_first, split_value};
 
@@ -22,17 +23,24 @@ pub struct Near<'r, 'k> {
 /// The namespace with the fewest mistakes, and of several the most specific one. The key must have
 /// the literal text of its pattern as far as it goes, and its first segment without a mistake.
 ///
-/// As in [`find`](super::find), no node is looked at twice.
+/// As in [`find`](super::find), no node is looked at twice, and there is no answer where there is too
+/// much work.
 pub fn nearest<'r, 'k>(root: &'r Node, key: &'k [u8]) -> Option<Near<'r, 'k>> {
-    let mut search = Search::default();
+    let mut search = Search {
+        work: Work::on_suggestions(key),
+        found: None,
+    };
     let (first, rest) = split_first(key);
     if let Some(child) = root.literal(first) {
         search.visit(child, rest, Way::default().through(true, 0));
     }
-    for (mixed, child) in root.mixed(first) {
-        if mixed.fits(first) {
+    for (mixed, child) in root.mixed(first, &mut search.work) {
+        if search.work.look_at(first.len()) && mixed.fits(first) {
             search.visit(child, rest, Way::default().through(false, 0));
         }
+    }
+    if search.work.is_spent() {
+        return None;
     }
     let (namespace, way) = search.found?;
     explain(namespace, way.segments, key)
@@ -61,8 +69,8 @@ impl Way {
     }
 }
 
-#[derive(Default)]
 struct Search<'r> {
+    work: Work,
     found: Option<(&'r Namespace, Way)>,
 }
 
@@ -71,6 +79,9 @@ impl<'r> Search<'r> {
         let Some(text) = rest else {
             return self.end_early(node, way);
         };
+        if !self.work.look_at(text.len()) {
+            return;
+        }
         if let Some(namespace) = node.end() {
             let too_much = text.split(|&b| b == b':').count();
             self.offer(
@@ -91,14 +102,17 @@ impl<'r> Search<'r> {
         if let Some(child) = node.literal(segment) {
             self.visit(child, after, way.through(true, 0));
         }
-        for (mixed, child) in node.mixed(segment) {
-            if mixed.split(segment, |_, _| true) {
+        for (mixed, child) in node.mixed(segment, &mut self.work) {
+            if self.work.look_at(2 * segment.len()) && mixed.split(segment, |_, _| true) {
                 let mistakes = usize::from(!mixed.fits(segment));
                 self.visit(child, after, way.through(false, mistakes));
             }
         }
         for (kind, child) in node.wholes() {
             let (value, rest) = split_value(kind, text);
+            if !self.work.look_at(value.len()) {
+                return;
+            }
             let mistakes = usize::from(!kind.fits(value));
             self.visit(child, rest, way.through(false, mistakes));
         }
@@ -109,8 +123,10 @@ impl<'r> Search<'r> {
         if let Some(namespace) = node.end() {
             return self.offer(namespace, way);
         }
+        let work = &mut self.work;
         let nearest = node
             .children()
+            .take_while(|_| work.take(1))
             .min_by_key(|(literal, child)| (child.shortest(), literal.is_none(), *literal));
         if let Some((literal, child)) = nearest {
             self.end_early(child, way.through(literal.is_some(), 1));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::trie::Node;
+use super::work::Work;
 use crate::core::check::with_colons;
 use crate::core::kinds::differs_by_one;
 use crate::core::namespace::mend::Mending;
@@ -10,9 +11,13 @@ use crate::core::namespace::segment::{Mixed, split_first, split_value};
 use crate::core::number_words::Lang;
 
 /// Nobody mistypes a longer key.
-const MAX_KEY_BYTES: usize = 4096;
+const MAX_KEY_BYTES: usize = 1024;
 /// Among more literals than this, one that is a letter off is not looked for.
 const MAX_COMPARED: usize = 1000;
+/// How often its spellings have a segment looked at, and how much longer it takes to mend a value
+/// than to look at it: slugs are made of words.
+const LOOKS_AT_A_LITERAL: usize = 8;
+const LOOKS_AT_A_VALUE: usize = 64;
 /// Of a literal shorter than this, a letter is too much to guess.
 const MIN_GUESSED_LEN: usize = 3;
 
@@ -23,26 +28,30 @@ pub fn candidates(root: &Node, key: &[u8], lang: Lang) -> Vec<Vec<u8>> {
         return Vec::new();
     }
     let mut mending = Mending::new(lang);
+    let mut work = Work::on_suggestions(key);
     let separated = [b":/|".as_slice(), b":/|."].map(|separators| with_colons(key, separators));
     let variants = std::iter::once(key).chain(separated.iter().map(Vec::as_slice));
     variants
-        .filter_map(|variant| mend(root, variant, &mut mending))
+        .filter_map(|variant| mend(root, variant, &mut mending, &mut work))
         .collect()
 }
 
 /// The key of some pattern that differs from `key` in the fewest segments.
-fn mend(root: &Node, key: &[u8], mending: &mut Mending) -> Option<Vec<u8>> {
+fn mend(root: &Node, key: &[u8], mending: &mut Mending, work: &mut Work) -> Option<Vec<u8>> {
     let mut search = Search {
         mending,
+        work,
         key: Vec::with_capacity(key.len() + 8),
         found: None,
     };
     search.visit(root, Some(key), 0);
-    search.found.map(|(_, key)| key)
+    let Search { found, work, .. } = search;
+    found.filter(|_| !work.is_spent()).map(|(_, key)| key)
 }
 
 struct Search<'m> {
     mending: &'m mut Mending,
+    work: &'m mut Work,
     /// The mended segments on the way to where the search is, each with a `:` behind it.
     key: Vec<u8>,
     found: Option<(usize, Vec<u8>)>,
@@ -66,11 +75,17 @@ impl Search<'_> {
             return;
         };
         let (segment, rest) = split_first(text);
-        if let Some((literal, child)) = meant_literal(node, segment) {
+        if !self.work.look_at(LOOKS_AT_A_LITERAL * segment.len()) {
+            return;
+        }
+        if let Some((literal, child)) = meant_literal(node, segment, self.work) {
             let changed = usize::from(literal != segment);
             self.go(literal, child, rest, changes + changed);
         }
-        for (mixed, child) in node.mixed(segment) {
+        for (mixed, child) in node.mixed(segment, self.work) {
+            if !self.work.look_at(LOOKS_AT_A_VALUE * segment.len()) {
+                return;
+            }
             if let Some(mended) = self.mend_mixed(mixed, segment) {
                 let changed = usize::from(mended != segment);
                 self.go(&mended, child, rest, changes + changed);
@@ -78,6 +93,9 @@ impl Search<'_> {
         }
         for (kind, child) in node.wholes() {
             let (value, rest) = split_value(kind, text);
+            if !self.work.look_at(LOOKS_AT_A_VALUE * value.len()) {
+                return;
+            }
             if let Some(mended) = self.mending.mend(kind, value) {
                 let changed = usize::from(matches!(mended, Cow::Owned(_)));
                 self.go(&mended, child, rest, changes + changed);
@@ -113,7 +131,11 @@ impl Search<'_> {
 
 /// The literal of a node that a segment is, or else was meant to be: in another case, with hyphens,
 /// or the only one that is a letter off.
-fn meant_literal<'n>(node: &'n Node, segment: &[u8]) -> Option<(&'n [u8], &'n Node)> {
+fn meant_literal<'n>(
+    node: &'n Node,
+    segment: &[u8],
+    work: &mut Work,
+) -> Option<(&'n [u8], &'n Node)> {
     if node.literal_count() == 0 {
         return None;
     }
@@ -132,7 +154,7 @@ fn meant_literal<'n>(node: &'n Node, segment: &[u8]) -> Option<(&'n [u8], &'n No
         .iter()
         .find_map(|spelling| node.literal_entry(spelling));
     spelled.or_else(|| {
-        if node.literal_count() > MAX_COMPARED {
+        if node.literal_count() > MAX_COMPARED || !work.take(node.literal_count()) {
             return None;
         }
         let mut near = node.literals().filter(|(literal, _)| {

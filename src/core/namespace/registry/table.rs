@@ -28,6 +28,10 @@ impl<V> Table<V> {
         self.0.as_ref()?.get(text)
     }
 
+    pub fn get_mut(&mut self, text: &[u8]) -> Option<&mut V> {
+        self.0.as_mut()?.get_mut(text)
+    }
+
     /// Like [`get`](Table::get), with the table's own copy of the text.
     pub fn entry(&self, text: &[u8]) -> Option<(&[u8], &V)> {
         let (text, value) = self.0.as_ref()?.get_key_value(text)?;
@@ -38,6 +42,11 @@ impl<V> Table<V> {
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &V)> {
         let entries = self.0.iter().flat_map(|map| map.iter());
         entries.map(|(text, value)| (text.as_slice(), value))
+    }
+
+    /// In no order.
+    pub fn into_values(self) -> impl Iterator<Item = V> {
+        self.0.into_iter().flat_map(|map| map.into_values())
     }
 
     pub fn insert(&mut self, text: &[u8], value: V) {

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 
 use super::mixed_edges::{Candidates, MixedEdges};
 use super::table::Table;
+use super::work::Work;
 use crate::core::namespace::Namespace;
 use crate::core::namespace::segment::Segment;
 use crate::core::namespace::value_type::ValueType;
@@ -37,6 +38,11 @@ pub struct Node {
 }
 
 const NO_END: u16 = u16::MAX;
+
+struct Measures {
+    most_literals: u16,
+    shortest: u16,
+}
 
 #[cfg(test)]
 thread_local! {
@@ -104,10 +110,10 @@ impl Node {
         self.literals.len()
     }
 
-    /// The nodes behind the mixed segments whose outer text `segment` has, the most specific first.
-    pub fn mixed(&self, segment: &[u8]) -> Candidates<'_> {
+    /// The nodes behind the mixed segments whose texts `segment` has, the most specific first.
+    pub fn mixed(&self, segment: &[u8], work: &mut Work) -> Candidates<'_> {
         let mixed = self.mixed.as_ref();
-        mixed.map_or_else(Candidates::new, |mixed| mixed.candidates(segment))
+        mixed.map_or_else(Candidates::new, |mixed| mixed.candidates(segment, work))
     }
 
     /// The nodes behind a placeholder that has its segment for itself, the most specific first.
@@ -140,10 +146,15 @@ impl Node {
             self.shortest = 0;
             return;
         };
-        let mut child = self.take(first).unwrap_or_else(|| Box::new(Node::new()));
+        if self.child(first).is_none() {
+            self.put(first, Box::new(Node::new()));
+        }
+        let Some(child) = self.child_mut(first) else {
+            return;
+        };
         child.insert(rest, namespace);
-        self.measure(matches!(first, Segment::Literal(_)), &child);
-        self.put(first, child);
+        let measures = child.measures();
+        self.measure(matches!(first, Segment::Literal(_)), measures);
     }
 
     /// Removes the end of this form, and what led there only.
@@ -170,7 +181,7 @@ impl Node {
         let literals = self.literals().map(|(_, node)| (true, node));
         let mut measured = Node::new();
         for (is_literal, child) in holes.chain(literals) {
-            measured.measure(is_literal, child);
+            measured.measure(is_literal, child.measures());
             let is_as_short = self.end.is_some() || measured.shortest == self.shortest;
             if is_as_short
                 && measured.most_literals == self.most_literals
@@ -187,8 +198,16 @@ impl Node {
         };
     }
 
-    /// Takes the patterns through `child` into account.
-    fn measure(&mut self, is_literal: bool, child: &Node) {
+    /// What its parent has to know of a node.
+    fn measures(&self) -> Measures {
+        Measures {
+            most_literals: self.most_literals,
+            shortest: self.shortest,
+        }
+    }
+
+    /// Takes the patterns through a child into account.
+    fn measure(&mut self, is_literal: bool, child: Measures) {
         #[cfg(test)]
         LOOKS.set(LOOKS.get() + 1);
         let literals = child.most_literals + u16::from(is_literal);
@@ -208,6 +227,17 @@ impl Node {
                 self.wholes.get(at.ok()?).map(|(_, node)| &**node)
             }
             Segment::Mixed(mixed) => self.mixed.as_ref()?.get(mixed),
+        }
+    }
+
+    fn child_mut(&mut self, segment: &Segment) -> Option<&mut Node> {
+        match segment {
+            Segment::Literal(text) => self.literals.get_mut(text).map(AsMut::as_mut),
+            Segment::Whole(kind) => {
+                let at = self.wholes.binary_search_by_key(kind, |(kind, _)| *kind);
+                self.wholes.get_mut(at.ok()?).map(|(_, node)| &mut **node)
+            }
+            Segment::Mixed(mixed) => self.mixed.as_mut()?.get_mut(mixed),
         }
     }
 

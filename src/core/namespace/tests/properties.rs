@@ -44,7 +44,7 @@ fn rank(form: &[Segment]) -> impl Ord + '_ {
 }
 
 /// [`Registry::find`] by trying all patterns.
-fn slow_find<'r>(registry: &'r Registry, key: &[u8]) -> Option<&'r Namespace> {
+pub(super) fn slow_find<'r>(registry: &'r Registry, key: &[u8]) -> Option<&'r Namespace> {
     let forms = registry.iter().flat_map(|namespace| {
         let forms = namespace.pattern().forms();
         forms.map(move |form| (namespace, form))

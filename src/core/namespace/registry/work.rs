@@ -1,0 +1,72 @@
+//! How much work the look-up of one key may be.
+//!
+//! A look-up follows every pattern that starts like the key, and somebody can define patterns so
+//! that a key starts like all of them. So it gets as many steps as fit its key, and no more however
+//! many namespaces there are. A step is a place to look at and up to [`STEP_BYTES`] bytes of the key
+//! there. A sensible registry takes some ten steps for each segment of a key.
+
+/// What even the shortest key gets.
+const STEPS: usize = 1024;
+/// What each byte of a key adds: a thousand patterns may look at all of it.
+const STEPS_PER_BYTE: usize = 64;
+const STEP_BYTES: usize = 16;
+/// How much more a suggestion may take, for which literals are compared and values mended.
+const FOR_SUGGESTIONS: usize = 8;
+
+/// The steps that are left.
+#[derive(Clone, Debug)]
+pub struct Work {
+    left: usize,
+    is_spent: bool,
+}
+
+impl Work {
+    /// What the look-up of a key may take.
+    pub fn on(key: &[u8]) -> Work {
+        Work::of(STEPS + STEPS_PER_BYTE * key.len())
+    }
+
+    /// What looking for a key may take that a wrong one was meant to be.
+    pub fn on_suggestions(key: &[u8]) -> Work {
+        Work::of(FOR_SUGGESTIONS * Work::on(key).left)
+    }
+
+    fn of(steps: usize) -> Work {
+        Work {
+            left: steps,
+            is_spent: false,
+        }
+    }
+
+    /// Takes the steps for a look at so many bytes. `false` if there are not enough left: then there
+    /// are none any more.
+    pub fn look_at(&mut self, bytes: usize) -> bool {
+        self.take(1 + bytes / STEP_BYTES)
+    }
+
+    /// Takes so many steps.
+    pub fn take(&mut self, steps: usize) -> bool {
+        match self.left.checked_sub(steps) {
+            Some(left) => {
+                self.left = left;
+                !self.is_spent
+            }
+            None => {
+                self.left = 0;
+                self.is_spent = true;
+                false
+            }
+        }
+    }
+
+    /// Whether there was more to do than it allowed.
+    pub fn is_spent(&self) -> bool {
+        self.is_spent
+    }
+
+    /// What was taken of [all](Work::on) that a key gets.
+    #[cfg(test)]
+    pub fn taken_of(&self, key: &[u8]) -> usize {
+        Work::on(key).left - self.left
+    }
+}
