@@ -107,6 +107,8 @@ pub enum Error {
     TooMuchMarkup { limit: usize, got: usize },
     /// A document that would take too much memory in keys.
     TooMuchToWrite { limit: usize, got: usize },
+    /// A document that would take too much memory in keys for so short a text.
+    TooMuchForText { limit: usize, got: usize },
     /// A document for which the server has not enough memory left.
     NoRoom { free: u64, got: usize },
     /// A key of a stored document with more members than any document has.
@@ -421,6 +423,10 @@ impl fmt::Display for Error {
             Error::TooMuchToWrite { limit, got } => write!(
                 f,
                 "the document would take about {got} bytes in keys, more than {limit} (keyns.max-write-bytes)"
+            ),
+            Error::TooMuchForText { limit, got } => write!(
+                f,
+                "the document would take about {got} bytes in keys, more than {limit} for a text of this length"
             ),
             Error::NoRoom { free, got } => write!(
                 f,

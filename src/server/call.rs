@@ -54,8 +54,8 @@ impl<'a> Call<'a> {
     }
 
     pub fn store(&self) -> Store<'_> {
-        // SAFETY: the context lives as long as the call.
-        unsafe { Store::new(self.ctx) }
+        // SAFETY: the context and the arguments live as long as the call.
+        unsafe { Store::new(self.ctx, self.argv) }
     }
 
     /// Whether the client may wait for work in the background. A transaction, a script, the
@@ -142,8 +142,8 @@ impl<'a> Call<'a> {
             };
             return registry::change(|registry| change(registry, &unlimited));
         }
-        // SAFETY: the context is that of the call.
-        let caller = unsafe { Caller::of(self.ctx) };
+        // SAFETY: the context and the arguments are those of the call.
+        let caller = unsafe { Caller::of(self.ctx, self.argv) };
         let allowance = Allowance {
             namespaces: config::current().max_namespaces,
             rights: caller.rights(spec),

@@ -6,7 +6,9 @@
 use std::ffi::c_int;
 use std::io;
 
+use memchr::memmem;
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString, RedisModuleUser};
+use smallvec::SmallVec;
 
 use super::reader::CallReply;
 use super::spec::Spec;
@@ -41,7 +43,7 @@ impl Access {
 
 /// The user behind a call. Good for that call only: the next one may find the user's rules
 /// changed, or the user gone.
-pub enum Caller {
+pub enum Caller<'a> {
     /// No user, no limits: the primary's link, the AOF, another module.
     Unrestricted,
     /// A user that has been deleted since the client logged in.
@@ -49,13 +51,16 @@ pub enum Caller {
     User {
         user: *mut RedisModuleUser,
         ctx: *mut RedisModuleCtx,
+        /// The arguments of the call, if the user has selectors: the one that allows the command
+        /// has to allow the key, too.
+        selected: Option<&'a [*mut RedisModuleString]>,
     },
 }
 
-impl Caller {
+impl<'a> Caller<'a> {
     /// # Safety
-    /// `ctx` must be the context of the call.
-    pub unsafe fn of(ctx: *mut RedisModuleCtx) -> Caller {
+    /// `ctx` must be the context of the call, and the arguments its own.
+    pub unsafe fn of(ctx: *mut RedisModuleCtx, argv: &'a [*mut RedisModuleString]) -> Caller<'a> {
         // SAFETY: `ctx` is the call's; what is not null is ours to free.
         unsafe {
             let Some(name) = user_name(ctx) else {
@@ -65,7 +70,12 @@ impl Caller {
             if user.is_null() {
                 Caller::Gone
             } else {
-                Caller::User { user, ctx }
+                let selected = has_selectors(user).then_some(argv);
+                Caller::User {
+                    user,
+                    ctx,
+                    selected,
+                }
             }
         }
     }
@@ -75,8 +85,8 @@ impl Caller {
         let allowed = match self {
             Caller::Unrestricted => true,
             Caller::Gone => false,
-            Caller::User { user, .. } => {
-                // SAFETY: the user is valid within the call.
+            Caller::User { user, selected, .. } => {
+                // SAFETY: the user and the arguments are valid within the call.
                 unsafe {
                     let status = api!(RedisModule_ACLCheckKeyPermissions(
                         *user,
@@ -84,6 +94,7 @@ impl Caller {
                         access.flags()
                     ));
                     status == raw::REDISMODULE_OK as c_int
+                        && selected.is_none_or(|argv| is_selected(*user, argv, key))
                 }
             }
         };
@@ -98,7 +109,7 @@ impl Caller {
 
     /// Enters into `ACL LOG` that the user may not use a key, or keys that match a glob.
     pub fn log(&self, keys: &Name) {
-        if let Caller::User { user, ctx } = self {
+        if let Caller::User { user, ctx, .. } = self {
             // SAFETY: the user and the context are valid within the call.
             unsafe {
                 api!(RedisModule_ACLAddLogEntry(
@@ -116,7 +127,7 @@ impl Caller {
         match self {
             Caller::Unrestricted => Rights::All,
             Caller::Gone => Rights::none(),
-            Caller::User { user, ctx } => {
+            Caller::User { user, ctx, .. } => {
                 // SAFETY: the user and the context are valid within the call.
                 let rules = unsafe { rules(*ctx, *user) };
                 let command = namespace::Command {
@@ -163,7 +174,50 @@ unsafe fn rules(ctx: *mut RedisModuleCtx, user: *mut RedisModuleUser) -> Vec<u8>
     }
 }
 
-impl Drop for Caller {
+/// Whether the user has selectors, which stand in parentheses among the rules; yes if the server does
+/// not tell.
+///
+/// # Safety
+/// The user must be live.
+unsafe fn has_selectors(user: *mut RedisModuleUser) -> bool {
+    // SAFETY: the caller vouches for the user; what is not null is ours to free.
+    unsafe {
+        let Some(describe) = raw::RedisModule_GetModuleUserACLString else {
+            return true;
+        };
+        let rules = describe(user);
+        let rules = (!rules.is_null()).then(|| Name::from_raw(rules));
+        rules.is_none_or(|rules| memmem::find(rules.as_bytes(), b" (").is_some())
+    }
+}
+
+/// Whether one and the same selector allows the command and a key that it derived: whether the call
+/// would be allowed with that key in front. The server asks any selector for a key alone.
+///
+/// # Safety
+/// The user and the arguments must be live.
+unsafe fn is_selected(
+    user: *mut RedisModuleUser,
+    argv: &[*mut RedisModuleString],
+    key: &Name,
+) -> bool {
+    let mut argv: SmallVec<[*mut RedisModuleString; 16]> = argv.into();
+    // The first argument of every command that derives keys is a key or a prefix.
+    if let Some(first) = argv.get_mut(1) {
+        *first = key.as_raw();
+    }
+    // SAFETY: the caller vouches for the user and the arguments.
+    let status = unsafe {
+        api!(RedisModule_ACLCheckCommandPermissions(
+            user,
+            argv.as_mut_ptr(),
+            argv.len() as c_int
+        ))
+    };
+    status == raw::REDISMODULE_OK as c_int
+}
+
+impl Drop for Caller<'_> {
     fn drop(&mut self) {
         if let Caller::User { user, .. } = self {
             // SAFETY: it is ours; this frees the handle, not the server's user.
@@ -204,7 +258,7 @@ pub(super) unsafe fn check_still_allowed(
         if user.map(Name::as_bytes) != now.as_ref().map(Name::as_bytes) {
             return Err(Error::NotAllowed);
         }
-        match Caller::of(ctx) {
+        match Caller::of(ctx, &[]) {
             Caller::Unrestricted => Ok(()),
             Caller::Gone => Err(Error::NotAllowed),
             Caller::User { user, .. } => {

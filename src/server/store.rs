@@ -23,23 +23,25 @@ use crate::core::{Error, Result};
 /// The keys of the database a call works on.
 pub struct Store<'a> {
     pub(super) ctx: *mut RedisModuleCtx,
-    call: PhantomData<&'a ()>,
+    /// The arguments of the call, with the command's name in front.
+    argv: &'a [*mut RedisModuleString],
 }
 
 impl<'a> Store<'a> {
     /// # Safety
-    /// The context must be that of a call and outlive the store.
-    pub(super) unsafe fn new(ctx: *mut RedisModuleCtx) -> Store<'a> {
-        Store {
-            ctx,
-            call: PhantomData,
-        }
+    /// The context and the arguments must be those of a call and outlive the store. Where there is no
+    /// call, there are no arguments.
+    pub(super) unsafe fn new(
+        ctx: *mut RedisModuleCtx,
+        argv: &'a [*mut RedisModuleString],
+    ) -> Store<'a> {
+        Store { ctx, argv }
     }
 
     /// The user behind the call, whom [`Caller::check`] asks about derived keys.
-    pub fn caller(&self) -> Caller {
-        // SAFETY: the context is that of the call.
-        unsafe { Caller::of(self.ctx) }
+    pub fn caller(&self) -> Caller<'a> {
+        // SAFETY: the context and the arguments are those of the call.
+        unsafe { Caller::of(self.ctx, self.argv) }
     }
 
     /// Whether there is such a key. Counts neither as a use of it, nor as a hit or a miss.

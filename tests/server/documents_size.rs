@@ -87,7 +87,6 @@ fn eleven_kilobytes_do_not_become_a_gigabyte() {
         (long.repeat(10_000), "MAXLEN 512 WORDS 16 MAXCHUNK 80"),
     ] {
         client.run("CONFIG SET keyns.max-siblings 10000");
-        client.run("CONFIG SET keyns.max-write-bytes 134217728");
         for in_background in [false, true] {
             read_in_background(&mut client, in_background);
             let reply = try_ingest(&mut client, &prefix, &markdown, options);
@@ -129,7 +128,7 @@ fn what_a_document_takes_is_known_before_it_is_written() {
     for (prefix, markdown, options) in [
         ("doc", prose(100, 50), ""),
         ("{acme}:doc", letters(40, 100), ""),
-        ("doc", letters(10, 200), "SIBLINGS"),
+        ("doc", letters(8, 150), "SIBLINGS"),
         (&long, letters(5, 100), "SIBLINGS"),
         (&long, prose(20, 50), ""),
         ("doc", format!("{tags}{}", prose(40, 50)), "NUMBERING SLUG"),

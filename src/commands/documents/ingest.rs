@@ -7,7 +7,7 @@ use super::namer::Namer;
 use super::names::Naming;
 use super::replace::{Change, Replacement};
 use super::request::Request;
-use super::size;
+use super::size::{self, Allowed};
 use super::slugs::Slugs;
 use crate::core::Result;
 use crate::core::footprint::Kept;
@@ -62,7 +62,7 @@ fn write(
     let about = about(request, outline, title, &settings);
     limits::check_weight(request, outline, about.chunk_sets.len(), &settings)?;
     let max_skips = settings.max_skips;
-    let max_write = settings.max_write_bytes;
+    let allowed = Allowed::new(settings.max_write_bytes, request.markdown);
     // From here on others may be told of what we do, and change the settings.
     drop(settings);
 
@@ -78,12 +78,12 @@ fn write(
     match &old {
         None => {
             let size = size::of(request, outline, &slugs, &about, |_| None);
-            size::check(&store, &size, max_write, |_| false, &Kept::default())?;
+            size::check(&store, &size, allowed, |_| false, &Kept::default())?;
         }
         Some(old) => {
             let kept = |index| old.kept_name_len(index);
             let size = size::of(request, outline, &slugs, &about, kept);
-            old.check_size(&size, &about, max_write)?;
+            old.check_size(&size, &about, allowed)?;
         }
     }
     let mut naming = Naming {

@@ -11,7 +11,7 @@ use crate::server::store::{Access, Caller, MAX_COUNT, Store, Type, Writer};
 /// Takes names one after the other. Nothing is written before [`keep`](Namer::keep).
 pub struct Namer<'a> {
     store: &'a Store<'a>,
-    caller: &'a Caller,
+    caller: &'a Caller<'a>,
     options: NumberOptions,
     max_skips: u64,
     counters: Vec<Counter>,
@@ -33,7 +33,7 @@ struct Counter {
 impl<'a> Namer<'a> {
     pub fn new(
         store: &'a Store<'a>,
-        caller: &'a Caller,
+        caller: &'a Caller<'a>,
         options: NumberOptions,
         max_skips: u64,
     ) -> Namer<'a> {

@@ -18,7 +18,7 @@ pub struct Naming<'a> {
     pub request: &'a Request<'a>,
     pub slugs: &'a Slugs,
     pub store: &'a Store<'a>,
-    pub caller: &'a Caller,
+    pub caller: &'a Caller<'a>,
     pub namer: Namer<'a>,
 }
 

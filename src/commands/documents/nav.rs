@@ -51,7 +51,7 @@ fn many(call: &Call, names: &[Name]) {
 /// An element, from which to go on.
 struct Place<'a> {
     store: &'a Store<'a>,
-    caller: &'a Caller,
+    caller: &'a Caller<'a>,
     reads: &'a Reads<'a>,
     key: Name,
     within: Within,

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::items::{new_items, stored_items};
 use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
 use super::layout::{About, Fields, Layout, META, Section, Words};
-use super::size;
+use super::size::{self, Allowed};
 use super::stored::{Stored, StoredPart, not_a_document};
 use super::within::{MAX_FIELDS, Within};
 use crate::core::footprint::{Footprint, Kept};
@@ -33,7 +33,7 @@ pub struct Change {
 /// A stored document and what of it stays.
 pub struct Replacement<'a> {
     store: &'a Store<'a>,
-    caller: &'a Caller,
+    caller: &'a Caller<'a>,
     words: &'a Words,
     stored: Stored,
     /// For each element of the new outline, which stored part it is.
@@ -47,7 +47,7 @@ impl<'a> Replacement<'a> {
     /// Finds the document, which must be there, and compares it with the new outline.
     pub fn of(
         store: &'a Store<'a>,
-        caller: &'a Caller,
+        caller: &'a Caller<'a>,
         words: &'a Words,
         doc: &[u8],
         outline: &Outline,
@@ -74,13 +74,19 @@ impl<'a> Replacement<'a> {
     }
 
     /// An error if the new document would be too large, or more than the server has room for.
-    pub fn check_size(&self, size: &Footprint, about: &About, limit: usize) -> Result<()> {
+    pub fn check_size(&self, size: &Footprint, about: &About, allowed: Allowed) -> Result<()> {
         let sets = about.chunk_sets.iter();
         let kept = Kept {
             chunk_sets: sets.filter(|set| self.stored.sets.contains(set)).count(),
             siblings: self.stored.has_siblings,
         };
-        size::check(self.store, size, limit, |index| self.is_kept(index), &kept)
+        size::check(
+            self.store,
+            size,
+            allowed,
+            |index| self.is_kept(index),
+            &kept,
+        )
     }
 
     /// How long the name of the element with this index is, if it was there before.

@@ -41,18 +41,47 @@ pub fn of<'a>(
     }
 }
 
+/// However short the text is, a document may take this much.
+const LITTLE: usize = 32 << 20;
+/// How many times its text a document may take. The densest one, of one-letter paragraphs under a
+/// prefix as tenants have it, takes 900 times its text.
+const TIMES_TEXT: usize = 1024;
+
+/// What a document may take in keys.
+#[derive(Clone, Copy)]
+pub struct Allowed {
+    /// By the settings.
+    bytes: usize,
+    /// By its text: a few kilobytes are not to take the memory of a library.
+    for_text: usize,
+}
+
+impl Allowed {
+    pub fn new(bytes: usize, markdown: &[u8]) -> Allowed {
+        Allowed {
+            bytes,
+            for_text: markdown.len().saturating_mul(TIMES_TEXT).max(LITTLE),
+        }
+    }
+}
+
 /// An error if all of the document would be more than is allowed, or what is new of it more than the
 /// server has room for.
 pub fn check(
     store: &Store,
     footprint: &Footprint,
-    limit: usize,
+    allowed: Allowed,
     is_kept: impl Fn(usize) -> bool,
     kept: &Kept,
 ) -> Result<()> {
     let got = footprint.total();
-    if got > limit {
+    if got > allowed.bytes {
+        let limit = allowed.bytes;
         return Err(Error::TooMuchToWrite { limit, got });
+    }
+    if got > allowed.for_text {
+        let limit = allowed.for_text;
+        return Err(Error::TooMuchForText { limit, got });
     }
     store.check_room(footprint.growth(is_kept, kept))
 }

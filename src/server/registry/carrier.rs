@@ -202,7 +202,7 @@ unsafe fn key<T>(ctx: *mut RedisModuleCtx, work: impl FnOnce(&Key) -> T) -> T {
     unsafe {
         let selected = api!(RedisModule_GetSelectedDb(ctx));
         api!(RedisModule_SelectDb(ctx, 0));
-        let result = work(&Store::new(ctx).open(&Name::new(KEY)));
+        let result = work(&Store::new(ctx, &[]).open(&Name::new(KEY)));
         api!(RedisModule_SelectDb(ctx, selected));
         result
     }
