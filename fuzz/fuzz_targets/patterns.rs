@@ -3,7 +3,7 @@
 
 use keyns::core::Result;
 use keyns::core::kinds::Kinds;
-use keyns::core::namespace::{Building, Draft, Namespace, Pattern, Registry, ValueType};
+use keyns::core::namespace::{Building, Draft, Help, Namespace, Pattern, Registry, ValueType};
 use keyns::core::number_words::Lang;
 use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
 use libfuzzer_sys::fuzz_target;
@@ -134,8 +134,8 @@ fn is_the_same_backwards(registry: &Registry, key: &[u8]) {
 
 fn says_what_is_wrong(registry: &Registry, key: &[u8]) {
     let kinds = Kinds::default();
-    let suggestion = registry.suggest(key, &kinds, Lang::De);
-    let nearest = registry.nearest(key);
+    let suggestion = registry.suggest(key, &kinds, Lang::De, &mut Help::for_one_call());
+    let nearest = registry.nearest(key, &mut Help::for_one_call());
     if let Some(found) = registry.find(key) {
         assert_eq!(Some(found.values), found.namespace.pattern().values(key));
         assert_eq!((suggestion, nearest), (None, None));
@@ -158,7 +158,7 @@ fn says_what_is_wrong(registry: &Registry, key: &[u8]) {
             );
         }
     }
-    let report = registry.check(key, None, None, &kinds, Lang::De);
+    let report = registry.check(key, None, None, &kinds, Lang::De, &mut Help::for_one_call());
     assert!(!report.problems.is_empty());
     assert!(report.details.iter().all(|detail| detail.is_ascii()));
 }

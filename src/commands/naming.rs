@@ -12,7 +12,7 @@ use crate::command;
 use crate::core::calendar::DateTime;
 use crate::core::check;
 use crate::core::key_name::{KeyName, Prefix};
-use crate::core::namespace;
+use crate::core::namespace::{self, Help};
 use crate::core::slug::SlugMaker;
 use crate::core::{Error, Result};
 use crate::server::config::{self, Settings};
@@ -253,13 +253,17 @@ fn check_keys(call: &Call) -> Result<()> {
     });
     let keys = keys.collect::<Result<SmallVec<[_; 1]>>>()?;
     let settings = config::current();
+    let mut help = Help::for_one_call();
     let findings = keys.iter().map(|&(key, namespace, stored)| {
         let report = match registry.is_empty() {
             true => by_convention(key, &settings),
             false if key.len() > settings.max_key_bytes => {
                 namespace::Report::too_long(key, settings.max_key_bytes, &settings.kinds)
             }
-            false => registry.check(key, namespace, stored, &settings.kinds, settings.lang),
+            false => {
+                let (kinds, lang) = (&settings.kinds, settings.lang);
+                registry.check(key, namespace, stored, kinds, lang, &mut help)
+            }
         };
         (check::warnings(key), report)
     });

@@ -8,7 +8,7 @@ mod presets;
 
 use crate::command;
 use crate::core::glob::Glob;
-use crate::core::namespace::{Existing, Namespace, acl, markdown};
+use crate::core::namespace::{Existing, Help, Namespace, acl, markdown};
 use crate::core::{Error, Result};
 use crate::server::metrics::Family;
 use crate::server::spec::{Argument, Command, Spec};
@@ -72,7 +72,10 @@ fn get(call: &Call) -> Result<()> {
     let reply = call.reply();
     let registry = registry::current();
     match registry.get(name) {
-        Some(namespace) => show(&reply, namespace, registry.example(namespace)),
+        Some(namespace) => {
+            let example = registry.example(namespace, &mut Help::for_one_call());
+            show(&reply, namespace, example);
+        }
         None => reply.null(),
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::definition::{Class, KeyType, Namespace};
-use super::registry::{Near, Registry, Work};
+use super::registry::{Help, Near, Registry, Work};
 use crate::core::check::{self, Problem, Problems};
 use crate::core::error::{Printable, Quoted};
 use crate::core::kinds::Kinds;
@@ -38,6 +38,7 @@ impl Registry {
         stored: Option<Stored>,
         kinds: &Kinds,
         lang: Lang,
+        help: &mut Help,
     ) -> Report<'r> {
         if let Some(namespace) = namespace {
             let mut report = Report {
@@ -54,11 +55,15 @@ impl Registry {
             let reason = "too many patterns start like this key to tell whose it is";
             return Report::without_namespace(key, reason.into(), kinds);
         }
+        if help.is_spent() {
+            let reason = "too many keys in one call to look for the nearest namespace";
+            return Report::without_namespace(key, reason.into(), kinds);
+        }
         let mut report = Report {
-            suggestion: self.suggest(key, kinds, lang),
+            suggestion: self.suggest(key, kinds, lang, help),
             ..Report::default()
         };
-        match self.nearest(key) {
+        match self.nearest(key, help) {
             Some(near) => report.add(Problem::BadFormat, near.explanation()),
             None => {
                 report.problems = check::problems(key, kinds);

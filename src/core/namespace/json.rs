@@ -20,7 +20,7 @@ const FIELDS: &str = "name, pattern, ttl, class, type, owner or description";
 
 /// The namespaces that a text defines, in its order.
 pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
-    let document = serde_json::from_slice(json).map_err(|error| Error::NamespacesJson {
+    let document = tree::parse(json).map_err(|error| Error::NamespacesJson {
         reason: error.to_string(),
     })?;
     let entries = entries(&document).map_err(|reason| Error::NamespacesJson { reason })?;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::definition::{Class, KeyType, Namespace};
-use super::registry::Registry;
+use super::registry::{Help, Registry};
 
 const HEAD: &str = "\
 | Name | Pattern | Type | TTL | Owner | Description | Example |
@@ -24,6 +24,7 @@ pub fn markdown(registry: &Registry) -> String {
         "namespaces"
     };
     let mut page = format!("# Keyspace\n\n{total} {noun}: {}.\n", counts.join(", "));
+    let mut help = Help::for_one_call();
     for class in Class::ALL {
         if of(class).next().is_none() {
             continue;
@@ -36,7 +37,7 @@ pub fn markdown(registry: &Registry) -> String {
             meaning(class)
         );
         for namespace in of(class) {
-            row(namespace, registry.example(namespace), &mut page);
+            row(namespace, registry.example(namespace, &mut help), &mut page);
         }
     }
     page

@@ -26,7 +26,7 @@ pub use markdown::markdown;
 pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
-pub use registry::{Existing, Match, Near, Registry, Work};
+pub use registry::{Existing, Help, Match, Near, Registry, Work};
 pub use rights::{Command, Rights};
 pub use value_type::ValueType;
 

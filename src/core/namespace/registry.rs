@@ -26,7 +26,7 @@ use removal::Names;
 use rivals::{Changes, Rivals};
 use table::Table;
 use trie::Node;
-pub use work::Work;
+pub use work::{Help, Work};
 
 /// The namespaces of a server.
 ///
@@ -256,9 +256,12 @@ impl Registry {
     }
 
     /// The example of a namespace, unless it is a key of another one.
-    pub fn example(&self, namespace: &Namespace) -> Option<String> {
+    pub fn example(&self, namespace: &Namespace, help: &mut Help) -> Option<String> {
         let example = namespace.pattern().example()?;
-        let owner = self.find(example.as_bytes())?.namespace;
+        let key = example.as_bytes();
+        let owner = help
+            .look(key, |work| self.find_within(key, work))?
+            .namespace;
         std::ptr::eq(owner, namespace).then_some(example)
     }
 
@@ -287,20 +290,27 @@ impl Registry {
 
     /// For a key that no namespace has, the one it is nearest to and what is wrong with it. `None` if
     /// there is none that starts like it.
-    pub fn nearest<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Near<'r, 'k>> {
+    pub fn nearest<'r, 'k>(&'r self, key: &'k [u8], help: &mut Help) -> Option<Near<'r, 'k>> {
         match self.find(key) {
             Some(_) => None,
-            None => nearest::nearest(&self.root, key),
+            None => help.look(key, |work| nearest::nearest(&self.root, key, work)),
         }
     }
 
     /// For a key that no namespace has, the nearest that some namespace has, if there is one that
     /// it can have meant.
-    pub fn suggest(&self, key: &[u8], kinds: &Kinds, lang: Lang) -> Option<Vec<u8>> {
+    pub fn suggest(
+        &self,
+        key: &[u8],
+        kinds: &Kinds,
+        lang: Lang,
+        help: &mut Help,
+    ) -> Option<Vec<u8>> {
         if self.find(key).is_some() {
             return None;
         }
-        let mended = suggest::candidates(&self.root, key, lang).into_iter();
+        let mended = help.look(key, |work| suggest::candidates(&self.root, key, lang, work));
+        let mended = mended.into_iter();
         let by_convention = || check::suggest(key, kinds, lang);
         let mut keys = mended.chain(std::iter::once_with(by_convention).flatten());
         keys.find(|key| self.find(key).is_some())

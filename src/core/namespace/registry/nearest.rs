@@ -25,16 +25,13 @@ pub struct Near<'r, 'k> {
 ///
 /// As in [`find`](super::find), no node is looked at twice, and there is no answer where there is too
 /// much work.
-pub fn nearest<'r, 'k>(root: &'r Node, key: &'k [u8]) -> Option<Near<'r, 'k>> {
-    let mut search = Search {
-        work: Work::on_suggestions(key),
-        found: None,
-    };
+pub fn nearest<'r, 'k>(root: &'r Node, key: &'k [u8], work: &mut Work) -> Option<Near<'r, 'k>> {
+    let mut search = Search { work, found: None };
     let (first, rest) = split_first(key);
     if let Some(child) = root.literal(first) {
         search.visit(child, rest, Way::default().through(true, 0));
     }
-    for (mixed, child) in root.mixed(first, &mut search.work) {
+    for (mixed, child) in root.mixed(first, search.work) {
         if search.work.look_at(first.len()) && mixed.fits(first) {
             search.visit(child, rest, Way::default().through(false, 0));
         }
@@ -69,12 +66,12 @@ impl Way {
     }
 }
 
-struct Search<'r> {
-    work: Work,
+struct Search<'r, 'w> {
+    work: &'w mut Work,
     found: Option<(&'r Namespace, Way)>,
 }
 
-impl<'r> Search<'r> {
+impl<'r> Search<'r, '_> {
     fn visit(&mut self, node: &'r Node, rest: Option<&[u8]>, way: Way) {
         let Some(text) = rest else {
             return self.end_early(node, way);
@@ -102,7 +99,7 @@ impl<'r> Search<'r> {
         if let Some(child) = node.literal(segment) {
             self.visit(child, after, way.through(true, 0));
         }
-        for (mixed, child) in node.mixed(segment, &mut self.work) {
+        for (mixed, child) in node.mixed(segment, self.work) {
             if self.work.look_at(2 * segment.len()) && mixed.split(segment, |_, _| true) {
                 let mistakes = usize::from(!mixed.fits(segment));
                 self.visit(child, after, way.through(false, mistakes));

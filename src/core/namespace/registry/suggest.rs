@@ -23,16 +23,15 @@ const MIN_GUESSED_LEN: usize = 3;
 
 /// The keys that `key` was perhaps meant to be, the likeliest first: mended segment by segment, as it
 /// is and with `:` for what others separate with.
-pub fn candidates(root: &Node, key: &[u8], lang: Lang) -> Vec<Vec<u8>> {
+pub fn candidates(root: &Node, key: &[u8], lang: Lang, work: &mut Work) -> Vec<Vec<u8>> {
     if key.len() > MAX_KEY_BYTES {
         return Vec::new();
     }
     let mut mending = Mending::new(lang);
-    let mut work = Work::on_suggestions(key);
     let separated = [b":/|".as_slice(), b":/|."].map(|separators| with_colons(key, separators));
     let variants = std::iter::once(key).chain(separated.iter().map(Vec::as_slice));
     variants
-        .filter_map(|variant| mend(root, variant, &mut mending, &mut work))
+        .filter_map(|variant| mend(root, variant, &mut mending, work))
         .collect()
 }
 

@@ -13,6 +13,37 @@ const STEP_BYTES: usize = 16;
 /// How much more a suggestion may take, for which literals are compared and values mended.
 const FOR_SUGGESTIONS: usize = 8;
 
+/// What the explanations and suggestions for all keys of one call may take: some tenths of a second.
+const STEPS_OF_HELP: usize = 8 << 20;
+
+/// The steps that are left for explanations and suggestions, of which many keys take from one sum.
+#[derive(Clone, Debug)]
+pub struct Help {
+    left: usize,
+}
+
+impl Help {
+    pub fn for_one_call() -> Help {
+        Help {
+            left: STEPS_OF_HELP,
+        }
+    }
+
+    /// Whether there is nothing left for any key.
+    pub fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Looks for a key that a wrong one was meant to be, or for what it lacks.
+    pub fn look<T>(&mut self, key: &[u8], look: impl FnOnce(&mut Work) -> T) -> T {
+        let steps = Work::on_suggestions(key).left.min(self.left);
+        let mut work = Work::of(steps);
+        let found = look(&mut work);
+        self.left -= steps - work.left;
+        found
+    }
+}
+
 /// The steps that are left.
 #[derive(Clone, Debug)]
 pub struct Work {
@@ -27,7 +58,7 @@ impl Work {
     }
 
     /// What looking for a key may take that a wrong one was meant to be.
-    pub fn on_suggestions(key: &[u8]) -> Work {
+    fn on_suggestions(key: &[u8]) -> Work {
         Work::of(FOR_SUGGESTIONS * Work::on(key).left)
     }
 

@@ -193,6 +193,27 @@ fn every_mistake_in_json_names_its_place() {
     }
 }
 
+/// Eight megabytes of these took half a gigabyte, only to be refused.
+#[test]
+fn json_with_more_values_than_definitions_have_is_not_built() {
+    for item in ["0,", "{},", "{\"\":0},", "[],"] {
+        let items = item.repeat(100_000);
+        let json = format!("{{\"namespaces\":[{}]}}", items.trim_end_matches(','));
+        let error = Registry::new()
+            .load(json.as_bytes(), Existing::Flush, usize::MAX)
+            .unwrap_err()
+            .to_string();
+        let start = "JSON: too many values for a text of this length at line 1 ";
+        assert!(error.starts_with(start), "{error}");
+    }
+    // The densest definitions there are.
+    let entry = |n: u32| format!("{{\"name\":\"{n}\",\"pattern\":\"{n}\"}}");
+    let entries: Vec<String> = (0..1000).map(entry).collect();
+    let json = format!("{{\"namespaces\":[{}]}}", entries.join(","));
+    let loaded = Registry::new().load(json.as_bytes(), Existing::Flush, usize::MAX);
+    assert_eq!(loaded.unwrap(), 1000);
+}
+
 #[test]
 fn hostile_json_is_refused() {
     let deep = "[".repeat(100_000);

@@ -142,11 +142,11 @@ proptest! {
     #[test]
     fn a_suggestion_is_a_key_of_some_namespace(patterns in any_patterns(), key in any_key()) {
         let registry = registry_of(&patterns);
-        let suggest = |key: &[u8]| registry.suggest(key, &Kinds::default(), Lang::De);
+        let suggest = |key: &[u8]| registry.suggest(key, &Kinds::default(), Lang::De, &mut Help::for_one_call());
         let suggestion = suggest(&key);
         if registry.find(&key).is_some() {
             prop_assert_eq!(suggestion, None);
-            prop_assert_eq!(registry.nearest(&key), None);
+            prop_assert_eq!(registry.nearest(&key, &mut Help::for_one_call()), None);
         } else if let Some(suggestion) = suggestion {
             prop_assert!(registry.find(&suggestion).is_some());
             prop_assert_eq!(suggest(&suggestion), None);
@@ -156,7 +156,7 @@ proptest! {
     #[test]
     fn a_near_namespace_says_what_is_wrong(patterns in any_patterns(), key in any_key()) {
         let registry = registry_of(&patterns);
-        if let Some(near) = registry.nearest(&key) {
+        if let Some(near) = registry.nearest(&key, &mut Help::for_one_call()) {
             prop_assert!(registry.find(&key).is_none());
             prop_assert!(near.namespace.pattern().values(&key).is_none());
             let places = near.namespace.pattern().placeholders();
@@ -180,8 +180,8 @@ proptest! {
             }
             let registry = registry_of(&patterns);
             registry.find(bytes);
-            registry.nearest(bytes);
-            registry.suggest(bytes, &Kinds::default(), Lang::En);
+            registry.nearest(bytes, &mut Help::for_one_call());
+            registry.suggest(bytes, &Kinds::default(), Lang::En, &mut Help::for_one_call());
         }
     }
 }

@@ -218,7 +218,7 @@ fn a_wrong_key_is_explained() {
         ("queue:mail", None),
     ];
     for (key, expected) in cases {
-        let near = registry.nearest(key.as_bytes());
+        let near = registry.nearest(key.as_bytes(), &mut Help::for_one_call());
         let near = near.as_ref().map(|near| {
             let got = std::str::from_utf8(near.got).unwrap();
             (
@@ -280,12 +280,22 @@ fn a_wrong_key_gets_a_right_one() {
         ("token:5f", None),
         ("", None),
     ] {
-        let suggested = registry.suggest(key.as_bytes(), &Kinds::default(), Lang::De);
+        let suggested = registry.suggest(
+            key.as_bytes(),
+            &Kinds::default(),
+            Lang::De,
+            &mut Help::for_one_call(),
+        );
         assert_eq!(suggested.as_deref(), suggestion.map(str::as_bytes), "{key}");
     }
     let long = format!("User:42:{}", "x".repeat(5000));
     assert_eq!(
-        registry.suggest(long.as_bytes(), &Kinds::default(), Lang::De),
+        registry.suggest(
+            long.as_bytes(),
+            &Kinds::default(),
+            Lang::De,
+            &mut Help::for_one_call()
+        ),
         None
     );
 }
@@ -293,7 +303,14 @@ fn a_wrong_key_gets_a_right_one() {
 #[test]
 fn a_literal_is_guessed_only_if_no_other_is_as_near() {
     let registry = registry(&["card:<x>", "cart:<x>", "user:<x>"]);
-    let suggest = |key: &str| registry.suggest(key.as_bytes(), &Kinds::default(), Lang::De);
+    let suggest = |key: &str| {
+        registry.suggest(
+            key.as_bytes(),
+            &Kinds::default(),
+            Lang::De,
+            &mut Help::for_one_call(),
+        )
+    };
     assert_eq!(suggest("car:1"), None);
     assert_eq!(suggest("carx:1"), None);
     assert_eq!(suggest("cards:1").as_deref(), Some(&b"card:1"[..]));
@@ -303,7 +320,8 @@ fn a_literal_is_guessed_only_if_no_other_is_as_near() {
 #[test]
 fn an_example_that_another_namespace_claims_is_none() {
     let registry = registry(&["user:<name>", "user:name", "cart:<id:int>"]);
-    let example = |name: &[u8]| registry.example(registry.get(name).unwrap());
+    let example =
+        |name: &[u8]| registry.example(registry.get(name).unwrap(), &mut Help::for_one_call());
     assert_eq!(example(b"n0"), None);
     assert_eq!(example(b"n2").as_deref(), Some("cart:42"));
 }
@@ -348,7 +366,14 @@ fn what_is_stored_is_judged_by_the_rules_of_the_namespace() {
     ] {
         let key = key.as_bytes();
         let namespace = registry.find(key).map(|found| found.namespace);
-        let report = registry.check(key, namespace, stored, &Kinds::default(), Lang::De);
+        let report = registry.check(
+            key,
+            namespace,
+            stored,
+            &Kinds::default(),
+            Lang::De,
+            &mut Help::for_one_call(),
+        );
         let found: Vec<Problem> = report.problems.iter().collect();
         assert_eq!(found, problems);
         assert_eq!(report.details, details);

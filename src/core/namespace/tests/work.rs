@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::properties::slow_find;
 use super::registry;
 use crate::core::kinds::Kinds;
-use crate::core::namespace::{Registry, Work};
+use crate::core::namespace::{Help, Registry, Work};
 use crate::core::number_words::Lang;
 
 /// Patterns that differ in a text between two placeholders only.
@@ -117,9 +117,13 @@ fn no_registry_makes_a_look_up_take_more_than_its_key_allows() {
         assert!((100..=all).contains(&steps), "{steps} of {all}: {key}");
         // Nor anything else that CHECK does with it.
         let (kinds, key) = (Kinds::default(), key.as_bytes());
-        let report = registry.check(key, None, None, &kinds, Lang::De);
+        let report = registry.check(key, None, None, &kinds, Lang::De, &mut Help::for_one_call());
         assert!(!report.problems.is_empty());
-        assert!(registry.suggest(key, &kinds, Lang::De).is_none());
+        assert!(
+            registry
+                .suggest(key, &kinds, Lang::De, &mut Help::for_one_call())
+                .is_none()
+        );
     }
 }
 
@@ -137,7 +141,14 @@ fn who_is_given_up_is_told_so_and_nothing_is_guessed() {
         look_up(&registry, &key),
         (None, 1024 + 64 * key.len(), false)
     );
-    let report = registry.check(key.as_bytes(), None, None, &Kinds::default(), Lang::De);
+    let report = registry.check(
+        key.as_bytes(),
+        None,
+        None,
+        &Kinds::default(),
+        Lang::De,
+        &mut Help::for_one_call(),
+    );
     let codes: Vec<&str> = report
         .problems
         .iter()
@@ -208,4 +219,31 @@ proptest! {
             prop_assert_eq!(&registry, &rest);
         }
     }
+}
+
+/// Thousands of keys in one call were explained one by one, each as if it were alone.
+#[test]
+fn all_keys_of_a_call_share_what_explanations_may_take() {
+    let patterns: Vec<String> = (0..2000).map(|n| format!("app:k{n}:<x:int>")).collect();
+    let registry = registry(&patterns);
+    let kinds = Kinds::default();
+    let mut help = Help::for_one_call();
+    let mut check = || registry.check(b"app", None, None, &kinds, Lang::De, &mut help);
+    let reports: Vec<_> = (0..5000).map(|_| check().details).collect();
+    assert_eq!(reports[0].len(), 1, "{:?}", reports[0]);
+    assert!(reports[0][0].contains("expected"), "{:?}", reports[0]);
+    let last = ["too many keys in one call to look for the nearest namespace"];
+    assert_eq!(reports[4999], last);
+    // A key that has a namespace needs no help, and a fresh call gets all of it.
+    let own = registry.find(b"app:k7:1").map(|found| found.namespace);
+    assert!(own.is_some());
+    let report = registry.check(
+        b"app",
+        None,
+        None,
+        &kinds,
+        Lang::De,
+        &mut Help::for_one_call(),
+    );
+    assert_eq!(report.details, reports[0]);
 }
