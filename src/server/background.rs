@@ -208,6 +208,29 @@ fn hand_over(mut job: Box<Job>, holds_turn: bool) {
     unsafe { api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast())) };
 }
 
+/// Lets the next job have its turn when others have had their share of the time since this one began.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+unsafe fn end_turn(ctx: *mut RedisModuleCtx, began: Option<Instant>) {
+    // The one that ends is still among them. A timer for nobody would keep the module from going.
+    if waiting() == 1 {
+        queue().is_taken = false;
+        return;
+    }
+    let held = began.map_or(0, |began| began.elapsed().as_millis() as c_longlong);
+    let share = (held / OTHERS_SHARE).clamp(1, LONGEST_SHARE);
+    // SAFETY: the context is the server's, which does not let the module go before the timer.
+    unsafe {
+        api!(RedisModule_CreateTimer(
+            ctx,
+            share,
+            Some(next_turn),
+            ptr::null_mut()
+        ));
+    }
+}
+
 /// Called by the server when it has served others after a job.
 unsafe extern "C" fn next_turn(_ctx: *mut RedisModuleCtx, _data: *mut c_void) {
     guard::callback("a timer", (), || {
@@ -265,19 +288,8 @@ unsafe extern "C" fn free(ctx: *mut RedisModuleCtx, job: *mut c_void) {
     // SAFETY: it is our job, and nobody has it any more.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
     if job.holds_turn {
-        let held = job
-            .began
-            .map_or(0, |began| began.elapsed().as_millis() as c_longlong);
-        let share = (held / OTHERS_SHARE).clamp(1, LONGEST_SHARE);
-        // SAFETY: the context is the server's, which does not let the module go before the timer.
-        unsafe {
-            api!(RedisModule_CreateTimer(
-                ctx,
-                share,
-                Some(next_turn),
-                ptr::null_mut()
-            ))
-        };
+        // SAFETY: the context is the server's.
+        unsafe { end_turn(ctx, job.began) };
     }
     guard::callback("the end of a job", (), || {
         let (hold, began) = (job.hold, job.began);
@@ -297,4 +309,5 @@ pub fn forget() {
     let mut queue = queue();
     queue.jobs = VecDeque::new();
     queue.done = VecDeque::new();
+    queue.is_taken = false;
 }

@@ -127,7 +127,7 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
     }
 }
 
-const SETTINGS: [&str; 39] = [
+const SETTINGS: [&str; 41] = [
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",
     "keyns.parse-thread-bytes 0",

@@ -4,7 +4,7 @@
 use crate::support::{Client, Options, Server, Value};
 
 /// A key that the other module has an eye on, and on its buckets.
-const KEY: &str = "shared:_seq";
+const KEY: &str = "shared:seq";
 
 /// What makes a key, and calls that change it where it is.
 const CHANGES: [(&str, &[&str]); 4] = [
@@ -224,22 +224,22 @@ fn who_gets_a_lock_while_it_is_being_announced_has_the_greater_token() {
 #[test]
 fn a_lock_that_another_module_takes_as_soon_as_it_is_given_back_is_taken() {
     let (_server, mut client) = start();
-    client.run("KEYNS.LOCK k:_lock alice PX 60000");
+    client.run("KEYNS.LOCK k:lock alice PX 60000");
     client.meddle(&["SET", "KEY", "bob", "NX", "PX", "60000"]);
-    let reply = client.run("KEYNS.UNLOCK k:_lock alice");
+    let reply = client.run("KEYNS.UNLOCK k:lock alice");
     assert_eq!(reply, Value::Integer(1));
     client.meddle(&[]);
-    assert_eq!(client.run("GET k:_lock"), Value::bulk("bob"));
-    assert_eq!(client.run("KEYNS.UNLOCK k:_lock alice"), Value::Integer(0));
+    assert_eq!(client.run("GET k:lock"), Value::bulk("bob"));
+    assert_eq!(client.run("KEYNS.UNLOCK k:lock alice"), Value::Integer(0));
     // And one that is gone, or another, when its expiry is announced.
     for answer in [&["DEL", "KEY"][..], &["SET", "KEY", "bob"], &["FLUSHALL"]] {
         for line in [
-            "KEYNS.LOCK k:_lock alice PX 90000",
-            "KEYNS.EXTEND k:_lock alice PX 90000",
+            "KEYNS.LOCK k:lock alice PX 90000",
+            "KEYNS.EXTEND k:lock alice PX 90000",
         ] {
             client.meddle(&[]);
-            client.run("DEL k:_lock");
-            client.run("KEYNS.LOCK k:_lock alice PX 60000");
+            client.run("DEL k:lock");
+            client.run("KEYNS.LOCK k:lock alice PX 60000");
             client.meddle(answer);
             assert!(!client.run(line).is_error(), "{answer:?}: {line}");
         }

@@ -3,7 +3,7 @@
 use crate::support::{Client, Options, Server};
 
 /// A key that the other module has an eye on.
-const KEY: &str = "rate:_seq";
+const KEY: &str = "rate:seq";
 
 /// What makes a state, and calls that change it where it is: a short one, which may also grow and
 /// shrink, and long ones, of which a few bytes change.

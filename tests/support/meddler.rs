@@ -2,8 +2,8 @@
 //! may do while one of our commands is running.
 //!
 //! `MEDDLER.ANSWER command [argument ...]` sets the command; a `KEY` in it stands for the counter.
-//! Counters are keys that end in `:_seq` or `:_slugs`, and the buckets of such keys. Keys that end in
-//! `:_lock` are watched too, also when they are removed or get an expiry.
+//! Counters are keys that end in `:_seq`, `:_slugs` or `:seq`, and the buckets of such keys. Keys that
+//! end in `:lock` are watched too, also when they are removed or get an expiry.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -66,9 +66,10 @@ unsafe extern "C" fn set_answer(
 }
 
 fn is_watched(name: &[u8], class: c_int) -> bool {
-    let is_bucket = name.windows(6).any(|part| part == b":_seq:");
-    let is_counter = is_bucket || name.ends_with(b":_seq") || name.ends_with(b":_slugs");
-    name.ends_with(b":_lock") || is_counter && class != REDISMODULE_NOTIFY_GENERIC
+    let is_bucket = name.windows(5).any(|part| part == b":seq:");
+    let ends = [b":_seq".as_slice(), b":_slugs", b":seq"];
+    let is_counter = is_bucket || ends.iter().any(|end| name.ends_with(end));
+    name.ends_with(b":lock") || is_counter && class != REDISMODULE_NOTIFY_GENERIC
 }
 
 unsafe extern "C" fn on_change(
