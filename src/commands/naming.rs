@@ -233,13 +233,38 @@ pub static CHECK: &Command = command!(
     check_keys
 );
 
-fn check_keys(call: &Call) -> Result<()> {
-    {
-        let settings = config::current();
-        for key in call.args() {
-            check_length("key", key, &settings)?;
-        }
+/// How many keys one `KEYNS.CHECK` takes: each gets a reply of some hundred bytes.
+const MAX_KEYS: usize = 10_000;
+
+/// An error about more keys, or longer ones, than one call may look at.
+fn check_amount(call: &Call) -> Result<()> {
+    let settings = config::current();
+    let (mut count, mut bytes) = (0, 0);
+    for key in call.args() {
+        check_length("key", key, &settings)?;
+        count += 1;
+        bytes += key.len();
     }
+    if count > MAX_KEYS {
+        return Err(Error::TooManyKeys {
+            limit: MAX_KEYS,
+            got: count,
+        });
+    }
+    let limit = settings.max_document_bytes.max(settings.max_text_bytes);
+    match bytes > limit {
+        true => Err(Error::TooLong {
+            what: "all keys together",
+            config: "keyns.max-document-bytes",
+            limit,
+            got: bytes,
+        }),
+        false => Ok(()),
+    }
+}
+
+fn check_keys(call: &Call) -> Result<()> {
+    check_amount(call)?;
     // To look at a key is to find out that it has expired, of which others are told: until all are
     // looked at, neither settings nor namespaces may be held.
     let registry = registry::snapshot();

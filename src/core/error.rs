@@ -229,9 +229,11 @@ pub enum Error {
     NamespacesJson { reason: String },
     /// A mistake in one of several definitions; `entry` is its name, or its place. Both are ASCII.
     NamespacesEntry { entry: String, reason: String },
+    /// More keys than one call takes.
+    TooManyKeys { limit: usize, got: usize },
     /// A lock without anybody to hold it.
     NoOwner,
-    /// A key that other commands keep their books in.
+    /// A key in which the module keeps its own state.
     Bookkeeping { key: Vec<u8> },
     /// A key whose value should be an integer.
     NotAnIntegerIn { key: Vec<u8> },
@@ -594,10 +596,13 @@ impl fmt::Display for Error {
             Error::NamespacesEntry { entry, reason } => {
                 write!(f, "namespace {entry}: {reason}")
             }
+            Error::TooManyKeys { limit, got } => {
+                write!(f, "a call takes at most {limit} keys, got {got}")
+            }
             Error::NoOwner => write!(f, "owner must not be empty"),
             Error::Bookkeeping { key } => write!(
                 f,
-                "'{}' is reserved: no key may end in a segment that starts with '_'",
+                "'{}' is reserved: KEYNS keeps its own state there",
                 Quoted(key)
             ),
             Error::NotAnIntegerIn { key } => {

@@ -83,7 +83,8 @@ pub struct Footprint<'a> {
 pub struct Kept {
     /// How many of the sets of chunks.
     pub chunk_sets: usize,
-    pub siblings: bool,
+    /// How many members the sets of siblings have.
+    pub sibling_members: usize,
 }
 
 impl Footprint<'_> {
@@ -99,6 +100,8 @@ impl Footprint<'_> {
         // How many sections each element is in, the document included.
         let mut depths: Vec<usize> = Vec::with_capacity(self.names.len());
         let mut sum = self.document();
+        // What the siblings of elements that are kept take, and how many members they are.
+        let (mut kept_siblings, mut kept_members) = (0_usize, 0_usize);
         let elements = self.outline.elements.iter().zip(&self.names).zip(&paths);
         for (index, ((element, &name), &path)) in elements.enumerate() {
             let depth = match element.parent {
@@ -111,6 +114,7 @@ impl Footprint<'_> {
                 (true, Some(children)) => children.saturating_sub(1),
                 _ => 0,
             };
+            let members = siblings;
             let siblings = siblings
                 .saturating_mul(member(name))
                 .saturating_add(siblings.min(1) * (key(name + RELATION) + COLLECTION));
@@ -120,9 +124,11 @@ impl Footprint<'_> {
             };
             let added = match is_kept(index) {
                 true => {
-                    let siblings = if kept.siblings { 0 } else { siblings };
+                    kept_siblings = kept_siblings.saturating_add(siblings);
+                    kept_members += members;
                     // Its headings, and what is around it, may be others now.
-                    path + siblings + chunk_sets.saturating_sub(kept.chunk_sets) * member(name)
+                    let sets = chunk_sets.saturating_sub(kept.chunk_sets);
+                    path + element.tail + sets * member(name)
                 }
                 false => {
                     let own = self.element(element, name, path, depth);
@@ -131,7 +137,9 @@ impl Footprint<'_> {
             };
             sum = sum.saturating_add(added);
         }
-        sum
+        let missing = kept_members.saturating_sub(kept.sibling_members);
+        let per_member = kept_siblings / kept_members.max(1);
+        sum.saturating_add(missing.saturating_mul(per_member))
     }
 
     /// The document's own keys, and the sets it shares with others.
@@ -243,10 +251,11 @@ mod tests {
         };
         let all = Kept {
             chunk_sets: 2,
-            siblings: true,
+            sibling_members: 100,
         };
         let kept = footprint.growth(|_| true, &all);
-        assert_eq!(kept, footprint.document() + outline.paths_len());
+        let tails: usize = outline.elements.iter().map(|element| element.tail).sum();
+        assert_eq!(kept, footprint.document() + outline.paths_len() + tails);
         let without = Kept::default();
         assert!(footprint.growth(|_| true, &without) > kept + 3 * 2 * member(40));
         assert!(footprint.growth(|index| index != 1, &all) > kept);

@@ -30,17 +30,22 @@ pub fn relation<'b>(name: &[u8], relation: &str, key: &'b mut Vec<u8>) -> &'b [u
     key
 }
 
-/// Whether a key is one in which the module keeps its books, as `doc:_seq` is: its last segment, but
-/// not its only one, starts with `_`. No slug does.
+/// Whether a key is one in which the module keeps its own state: the counters of a prefix, and where
+/// namespaces stand in files. No slug starts with `_`, so no name is one.
 ///
 /// ```
 /// use keyns::core::key_name::is_bookkeeping;
 ///
-/// assert!(is_bookkeeping(b"doc:_seq"));
-/// assert!(!is_bookkeeping(b"doc:_seq:001") && !is_bookkeeping(b"_lock"));
+/// assert!(is_bookkeeping(b"doc:_seq") && is_bookkeeping(b"{acme}:doc:_slugs"));
+/// assert!(!is_bookkeeping(b"event:_a8Fk") && !is_bookkeeping(b"_seq"));
 /// ```
 pub fn is_bookkeeping(key: &[u8]) -> bool {
-    memrchr(b':', key).is_some_and(|colon| key.get(colon + 1) == Some(&b'_'))
+    let last = memrchr(b':', key).and_then(|colon| key.get(colon..));
+    match last {
+        Some(b":_seq" | b":_slugs") => true,
+        Some(b":_registry") => key == b"keyns:_registry",
+        _ => false,
+    }
 }
 
 /// A prefix longer than this is a mistake: it is repeated in every key, and a document's element has

@@ -74,6 +74,7 @@ required! {
     RedisModule_SaveStringBuffer,
     RedisModule_LoadStringBuffer,
     RedisModule_SubscribeToServerEvent,
+    RedisModule_SubscribeToKeyspaceEvents,
     RedisModule_CreateTimer,
     RedisModule_SignalModifiedKey,
     RedisModule_NotifyKeyspaceEvent,

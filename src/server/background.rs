@@ -121,10 +121,15 @@ pub unsafe fn start(
         then: None,
         holds_turn: false,
     });
-    let mut queue = queue();
-    queue.jobs.push_back(job);
+    queue().jobs.push_back(job);
     WAITING.fetch_add(1, Ordering::Relaxed);
-    if queue.is_running {
+    start_worker();
+}
+
+/// Has the worker go on, or another one take its place, if there is something to do.
+fn start_worker() {
+    let mut queue = queue();
+    if queue.is_running || queue.jobs.is_empty() {
         return;
     }
     queue.is_running = true;
@@ -159,11 +164,16 @@ fn join(worker: Option<pthread_t>) {
     }
 }
 
-/// Does one job after the other.
+/// How many jobs may wait for their turn. What the worker makes of a text takes many times its memory.
+const MOST_DONE: usize = 2;
+
+/// Does one job after the other, as long as there is one and no crowd waits for its turn.
 fn run() {
     loop {
         let mut queue = queue();
-        let Some(mut job) = queue.jobs.pop_front() else {
+        let is_crowded = queue.done.len() >= MOST_DONE;
+        let next = (!is_crowded).then(|| queue.jobs.pop_front()).flatten();
+        let Some(mut job) = next else {
             queue.is_running = false;
             return;
         };
@@ -241,6 +251,7 @@ unsafe extern "C" fn next_turn(_ctx: *mut RedisModuleCtx, _data: *mut c_void) {
         if let Some(job) = next {
             hand_over(job, true);
         }
+        start_worker();
     });
 }
 

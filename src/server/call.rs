@@ -115,8 +115,8 @@ impl<'a> Call<'a> {
         Ok(unsafe { KeyArgument::of(*argument) })
     }
 
-    /// As [`key`](Call::key), for what a caller decides about: not where other commands keep their
-    /// books.
+    /// As [`key`](Call::key), for what a caller decides about: not where the module keeps its own
+    /// state.
     pub fn state_key(&self, index: usize) -> Result<KeyArgument<'_>> {
         let key = self.key(index)?;
         match is_bookkeeping(key.as_bytes()) {

@@ -10,13 +10,16 @@ const LITTLE: usize = 64 << 10;
 /// The memory of a server that has a limit.
 struct Memory {
     max: u64,
-    free: u64,
+    used: u64,
     never_evicts: bool,
+    /// Whether every key may be removed. Others find nothing to remove where no key expires.
+    evicts_any: bool,
 }
 
 impl Store<'_> {
-    /// An error if the server has no room for this many bytes. One that evicts does so between
-    /// commands, so that what it holds does not count, but a call must fit into all of its memory.
+    /// An error if the server has no room for this many bytes. One that may evict any key is full most
+    /// of the time, and makes room before the next command of a client: there a call may take it past
+    /// its limit, but all calls of a transaction and all that waited together no further than by half.
     pub fn check_room(&self, bytes: usize) -> Result<()> {
         if bytes <= LITTLE {
             return Ok(());
@@ -24,10 +27,11 @@ impl Store<'_> {
         let Some(memory) = self.memory() else {
             return Ok(());
         };
-        let free = match memory.never_evicts {
-            true => memory.free,
+        let most = match memory.evicts_any {
+            true => memory.max.saturating_add(memory.max / 2),
             false => memory.max,
         };
+        let free = most.saturating_sub(memory.used);
         match bytes as u64 > free {
             true => Err(Error::NoRoom { free, got: bytes }),
             false => Ok(()),
@@ -51,10 +55,12 @@ impl Store<'_> {
         let info = unsafe { ServerInfo::of(self.ctx, c"memory") };
         let max = info.field(c"maxmemory")?.to_str().ok()?;
         let max = max.parse::<u64>().ok().filter(|&max| max > 0)?;
+        let policy = info.field(c"maxmemory_policy")?;
         Some(Memory {
             max,
-            free: (max as f64 * (1.0 - used)).max(0.0) as u64,
-            never_evicts: info.field(c"maxmemory_policy") == Some(c"noeviction"),
+            used: (max as f64 * used) as u64,
+            never_evicts: policy == c"noeviction",
+            evicts_any: policy.to_bytes().starts_with(b"allkeys-"),
         })
     }
 }

@@ -126,6 +126,11 @@ impl<'a> Store<'a> {
         }
     }
 
+    /// How many members, fields or bytes a key has, 0 without one.
+    pub fn len_of(&self, key: &Name) -> usize {
+        self.look_at(key).len()
+    }
+
     /// Whether there is such a key; an error if it holds another type.
     pub fn exists_as(&self, key: &Name, wanted: Type) -> Result<bool> {
         match self.type_of(key) {

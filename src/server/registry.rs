@@ -7,21 +7,21 @@
 //! module is loaded, which then is all that a start brings back.
 
 mod carrier;
+mod loading;
 mod module_data;
 mod sending;
 
-use std::ffi::{OsStr, c_void};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent};
+use redis_module::raw::{self, RedisModuleCtx};
 
-use super::{config, events, guard};
+use super::config;
 use crate::core::namespace::{Existing, Registry};
 use crate::core::{Error, Result};
 
@@ -103,7 +103,7 @@ pub unsafe fn subscribe(ctx: *mut RedisModuleCtx) -> Result<()> {
             sending::subscribe(ctx)?;
         }
         carrier::subscribe(ctx)?;
-        events::subscribe(ctx, raw::REDISMODULE_EVENT_LOADING, on_loading)
+        loading::subscribe(ctx)
     }
 }
 
@@ -111,6 +111,7 @@ pub unsafe fn subscribe(ctx: *mut RedisModuleCtx) -> Result<()> {
 pub fn forget() {
     changing().0 = None;
     *arriving() = None;
+    carrier::forget();
     sending::forget();
 }
 
@@ -150,13 +151,9 @@ fn read_bounded(path: &Path) -> std::result::Result<Vec<u8>, String> {
 pub(super) fn is_settled_by_file(ctx: *mut RedisModuleCtx) -> bool {
     // SAFETY: the context is the server's.
     let flags = unsafe { api!(RedisModule_GetContextFlags(ctx)) } as u32;
-    let is_loading = flags & raw::REDISMODULE_CTX_FLAGS_LOADING != 0;
-    if is_loading {
-        // A change in the AOF is one of what the AOF began with.
-        // SAFETY: the context is the server's.
-        unsafe { take_carried(ctx) };
-    }
-    is_loading && has_file()
+    // SAFETY: the context is the server's.
+    unsafe { loading::before_change(ctx) };
+    flags & raw::REDISMODULE_CTX_FLAGS_LOADING != 0 && has_file()
 }
 
 fn has_file() -> bool {
@@ -171,57 +168,4 @@ fn arrive(registry: Registry) {
     } else if !has_file() {
         change(|current| *current = registry);
     }
-}
-
-/// Whether the string in what is being loaded has been looked for.
-static IS_TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// Takes the namespaces that stand at the beginning of what is being loaded, once.
-///
-/// # Safety
-/// `ctx` must be a context of the server.
-unsafe fn take_carried(ctx: *mut RedisModuleCtx) {
-    if IS_TAKEN.swap(true, Ordering::Relaxed) {
-        return;
-    }
-    // SAFETY: the context is the server's.
-    if let Some(registry) = unsafe { carrier::take(ctx) } {
-        arrive(registry);
-    }
-}
-
-/// A replica has the namespaces of its primary, and none if that has none. It keeps its own until
-/// all data of the primary is there. An AOF has all changes from the first one on.
-unsafe extern "C" fn on_loading(
-    ctx: *mut RedisModuleCtx,
-    _event: RedisModuleEvent,
-    subevent: u64,
-    _data: *mut c_void,
-) {
-    guard::callback("an event", (), || match subevent {
-        raw::REDISMODULE_SUBEVENT_LOADING_RDB_START => begin_loading(),
-        raw::REDISMODULE_SUBEVENT_LOADING_AOF_START => {
-            begin_loading();
-            if !has_file() {
-                changing().0 = None;
-            }
-        }
-        raw::REDISMODULE_SUBEVENT_LOADING_REPL_START => {
-            begin_loading();
-            *arriving() = Some(Registry::new());
-        }
-        raw::REDISMODULE_SUBEVENT_LOADING_ENDED => {
-            // SAFETY: the context is the server's, for the time of the callback.
-            unsafe { take_carried(ctx) };
-            if let Some(registry) = arriving().take() {
-                change(|current| *current = registry);
-            }
-        }
-        raw::REDISMODULE_SUBEVENT_LOADING_FAILED => *arriving() = None,
-        _ => {}
-    });
-}
-
-fn begin_loading() {
-    IS_TAKEN.store(false, Ordering::Relaxed);
 }

@@ -385,7 +385,7 @@ impl Key<'_> {
         u64::try_from(millis).ok()
     }
 
-    fn expire_at(&self, millis: u64) -> bool {
+    pub(super) fn expire_at(&self, millis: u64) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_SetAbsExpire(self.key, millis as c_longlong)) == 0 }
     }

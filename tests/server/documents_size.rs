@@ -173,8 +173,14 @@ fn a_document_that_does_not_fit_into_maxmemory_is_refused() {
                 memory(&mut client, "used_memory") + 2 * size,
                 true,
             ),
-            // It evicts before the next command.
-            ("allkeys-lru", size - (1 << 20), false),
+            // There is nothing that it could evict.
+            (
+                "volatile-lru",
+                memory(&mut client, "used_memory") + size / 2,
+                false,
+            ),
+            // It evicts before the next command, and may be half over its limit until then.
+            ("allkeys-lru", size / 2, false),
             (
                 "allkeys-lru",
                 memory(&mut client, "used_memory") + 2 * size,
@@ -197,6 +203,52 @@ fn a_document_that_does_not_fit_into_maxmemory_is_refused() {
             assert_eq!(keys, 0);
         }
     }
+}
+
+/// Nothing is evicted between the commands of a transaction, nor between documents that waited.
+#[test]
+fn documents_take_a_server_that_evicts_no_further_than_by_half() {
+    const COUNT: usize = 10;
+    let server = Server::start();
+    let mut client = server.client();
+    let markdown = prose(100, 50);
+    let size = estimate(&mut client, "doc", &markdown, "");
+    let limit = memory(&mut client, "used_memory") + 2 * size;
+    client.run(&format!(
+        "CONFIG SET maxmemory-policy allkeys-lru maxmemory {limit}"
+    ));
+    client.run("MULTI");
+    for _ in 0..COUNT {
+        client.call(&["KEYNS.INGESTMD", "doc", &markdown]);
+    }
+    client.run("INFO memory");
+    let replies = client.run("EXEC");
+    let (info, replies) = replies.array().split_last().unwrap();
+    let refused = replies.iter().filter(|reply| reply.is_error()).count();
+    assert!((1..COUNT).contains(&refused), "{refused}");
+    let info = info.text();
+    let used = info
+        .lines()
+        .find_map(|line| line.strip_prefix("used_memory:"));
+    let used: i64 = used.and_then(|used| used.parse().ok()).expect("a number");
+    assert!(used < limit + limit / 2, "{used} of {limit}");
+}
+
+/// What the document says of itself was believed, and what was added not counted.
+#[test]
+fn a_replacement_counts_siblings_that_only_a_field_says_are_there() {
+    let server = Server::start();
+    let mut client = server.client();
+    let markdown = letters(10, 120);
+    let document = ingest(&mut client, "doc", &markdown, "")["doc"].text();
+    let limit = memory(&mut client, "used_memory") + (4 << 20);
+    client.run(&format!("CONFIG SET maxmemory {limit}"));
+    client.run(&format!("HSET {document} _siblings 1"));
+    let before = server.digest();
+    let options = format!("REPLACE {document} SIBLINGS");
+    let reply = try_ingest(&mut client, "doc", &markdown, &options);
+    assert!(reply.text().starts_with("OOM "), "{reply:?}");
+    assert_eq!(server.digest(), before);
 }
 
 #[test]

@@ -93,15 +93,15 @@ fn a_rewrite_during_a_pause_has_the_namespaces_when_the_server_is_told_to_end() 
 #[test]
 fn a_replica_that_comes_during_a_pause_has_them_at_once_and_when_it_takes_over() {
     for options in [Options::new, without_module_data] {
-        for (disk, load) in [("yes", "disabled"), ("no", "disabled"), ("yes", "swapdb")] {
+        for (diskless, load) in [("yes", "disabled"), ("no", "disabled"), ("yes", "swapdb")] {
             let setting = |name: &str, value: &str| options().set(name, &[value]);
-            let server = setting("--repl-diskless-sync", disk).start();
+            let server = setting("--repl-diskless-sync", diskless).start();
             let mut client = server.client();
             let expected = define(&mut client);
             client.run("CLIENT PAUSE 600000 WRITE");
             let replica = setting("--repl-diskless-load", load).start();
             replica.follow(&server);
-            assert_has(&replica, &expected, disk);
+            assert_has(&replica, &expected, diskless);
             client.run("CLIENT UNPAUSE");
             let failover = format!("FAILOVER TO 127.0.0.1 {}", replica.port);
             wait_until("the failover begins", || {
@@ -110,7 +110,7 @@ fn a_replica_that_comes_during_a_pause_has_them_at_once_and_when_it_takes_over()
             wait_until("the replica has taken over", || {
                 replica.client().info("replication", "role") == "master"
             });
-            assert_has(&replica, &expected, disk);
+            assert_has(&replica, &expected, diskless);
         }
     }
 }
@@ -178,6 +178,106 @@ fn a_registry_that_somebody_else_put_there_is_not_taken_from_a_snapshot() {
             }
         }
     }
+}
+
+/// The string was a key like any other until the AOF was at its end, and went with the rest.
+#[test]
+fn what_an_aof_does_to_all_keys_does_not_reach_the_namespaces_it_began_with() {
+    for (preamble, options) in kinds_of_aof() {
+        for lines in [
+            &["FLUSHALL"][..],
+            &["FLUSHDB"],
+            &["SWAPDB 0 1"],
+            &["SWAPDB 1 0", "FLUSHALL", "SWAPDB 0 2"],
+            &["FLUSHALL", "KEYNS.NS.DEL size"],
+        ] {
+            let mut server = options.clone().start();
+            let mut client = server.client();
+            define(&mut client);
+            crate::support::rewrite_aof(&mut client);
+            for line in lines {
+                assert!(!client.run(line).is_error());
+            }
+            client.run("SET after 1");
+            let expected = client.namespaces();
+            server.start_again();
+            let what = format!("{preamble} {lines:?}");
+            let mut client = server.client();
+            assert_eq!(client.namespaces(), expected, "{what}");
+            for database in 0..3 {
+                client.run(&format!("SELECT {database}"));
+                let is_there = client.run(&format!("EXISTS {CARRIER}")).integer();
+                assert_eq!(is_there, 0, "{what}, database {database}");
+            }
+        }
+    }
+}
+
+/// Who may write that key could define namespaces, or lose all of them, with the next restart.
+#[test]
+fn what_an_aof_says_of_the_key_after_a_snapshot_is_not_taken() {
+    let forged = r#"{"namespaces": [{"name": "forged", "pattern": "app:<x>", "ttl": 1}]}"#;
+    for options in [Options::new, without_module_data] {
+        for with_own in [false, true] {
+            let mut server = options().durable().start();
+            let mut client = server.client();
+            client.run("SET some key");
+            if with_own {
+                client.define("own", "own:<x>", "");
+            }
+            crate::support::rewrite_aof(&mut client);
+            client.call(&["SET", CARRIER, forged]);
+            let expected = client.namespaces();
+            server.start_again();
+            assert_eq!(server.client().namespaces(), expected, "{with_own}");
+        }
+    }
+}
+
+/// A foreground save changed what a client had there, on this node alone.
+#[test]
+fn a_string_that_somebody_else_has_there_is_the_same_after_a_save() {
+    for options in [Options::new, without_module_data] {
+        for with_own in [false, true] {
+            let server = options().durable().start();
+            let mut client = server.client();
+            if with_own {
+                client.define("own", "own:<x>", "");
+            }
+            let forged = r#"{"namespaces": []}"#;
+            for value in ["mine", forged] {
+                client.call(&["SET", CARRIER, value, "PX", "600000"]);
+                let before = server.digest();
+                let ttl = client.run(&format!("PEXPIRETIME {CARRIER}"));
+                assert_eq!(client.run("SAVE").text(), "OK");
+                assert_eq!(server.digest(), before);
+                assert_eq!(client.run(&format!("PEXPIRETIME {CARRIER}")), ttl);
+            }
+            client.run(&format!("DEL {CARRIER}"));
+            client.run(&format!("RPUSH {CARRIER} a b"));
+            let before = server.digest();
+            assert_eq!(client.run("SAVE").text(), "OK");
+            assert_eq!(server.digest(), before);
+        }
+    }
+}
+
+/// Where the module comes after the data, the string was a key like any other, until the next
+/// snapshot left it out.
+#[test]
+fn a_module_that_is_loaded_later_takes_what_the_file_has() {
+    let server = without_module_data().start();
+    let expected = define(&mut server.client());
+    let plain = Options::without_module()
+        .set("--enable-module-command", &["yes"])
+        .start();
+    plain.follow(&server);
+    let mut client = plain.client();
+    assert_eq!(client.run(&format!("EXISTS {CARRIER}")).integer(), 1);
+    client.run("REPLICAOF NO ONE");
+    let path = Options::module_path().display().to_string();
+    assert_eq!(client.call(&["MODULE", "LOAD", &path]).text(), "OK");
+    assert_has(&plain, &expected, "a module that is loaded later");
 }
 
 #[test]

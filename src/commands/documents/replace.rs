@@ -75,10 +75,11 @@ impl<'a> Replacement<'a> {
 
     /// An error if the new document would be too large, or more than the server has room for.
     pub fn check_size(&self, size: &Footprint, about: &About, allowed: Allowed) -> Result<()> {
-        let sets = about.chunk_sets.iter();
+        // What the document says it has does not count, but what is there: anybody may have written
+        // its fields.
         let kept = Kept {
-            chunk_sets: sets.filter(|set| self.stored.sets.contains(set)).count(),
-            siblings: self.stored.has_siblings,
+            chunk_sets: self.kept_chunk_sets(about)?,
+            sibling_members: self.sibling_members(),
         };
         size::check(
             self.store,
@@ -87,6 +88,34 @@ impl<'a> Replacement<'a> {
             |index| self.is_kept(index),
             &kept,
         )
+    }
+
+    /// How many of the sets of chunks have been there before, with as many members as they need.
+    fn kept_chunk_sets(&self, about: &About) -> Result<usize> {
+        let prefix = self.stored.prefix()?;
+        let parts = self.stored.parts.iter();
+        let chunks = parts.filter(|part| part.kind == Kind::Chunk).count();
+        let mut buffer = Vec::new();
+        let mut is_there = |set: &Vec<u8>| {
+            let key = Name::new(prefix.beside(&[set], &mut buffer));
+            self.stored.sets.contains(set) && self.store.len_of(&key) >= chunks
+        };
+        Ok(about.chunk_sets.iter().filter(|set| is_there(set)).count())
+    }
+
+    /// How many members the sets of siblings of elements have that stay.
+    fn sibling_members(&self) -> usize {
+        if !self.stored.has_siblings {
+            return 0;
+        }
+        let mut buffer = Vec::new();
+        let kept = self.pairs.iter().flatten();
+        let kept = kept.filter_map(|&index| self.stored.parts.get(index));
+        kept.map(|part| {
+            let key = PartKeys::siblings_of(part.name.as_bytes(), &mut buffer);
+            self.store.len_of(&key)
+        })
+        .sum()
     }
 
     /// How long the name of the element with this index is, if it was there before.

@@ -43,12 +43,8 @@ impl Rights {
     /// assert!(!rights.cover("tmp:*"));
     /// ```
     pub fn of(rules: &[u8], command: Command) -> Rights {
-        let selectors = selectors(rules, command);
-        // Another module may have called for somebody who could not.
-        let is_allowed = selectors.iter().any(|selector| selector.allows_command);
-        let selectors = selectors
-            .into_iter()
-            .filter(|selector| selector.allows_command || !is_allowed);
+        let selectors = selectors(rules, command).into_iter();
+        let selectors = selectors.filter(|selector| selector.allows_command);
         let mut globs = Vec::new();
         for glob in selectors.flat_map(|selector| selector.writable) {
             if glob == "*" {
@@ -163,7 +159,11 @@ impl Command<'_> {
                 let mut categories = self.categories.split(' ').chain(["all"]);
                 categories.any(|own| own.eq_ignore_ascii_case(category))
             }
-            None => self.name.eq_ignore_ascii_case(rule),
+            // A rule may be about the command with a certain first argument.
+            None => {
+                let name = rule.split('|').next().unwrap_or_default();
+                self.name.eq_ignore_ascii_case(name)
+            }
         }
     }
 }
@@ -215,8 +215,8 @@ mod tests {
             ("~t:* +@all (~app:* +@read) (~x:* +@all)", false),
             ("~app:* -@all (~t:* +@all)", false),
             ("~(app:* +@all (~t:* -@all +get)", false),
-            // Nobody may call it, and yet it was called.
-            ("~app:* -@all +get", true),
+            ("~app:* -@all +keyns.ns.set|user", true),
+            ("~app:* -@all +get", false),
         ] {
             assert_eq!(covers(rules, "app:*:*"), expected, "{rules}");
         }

@@ -56,7 +56,7 @@ unsafe extern "C" fn on_replica(
 /// # Safety
 /// `ctx` must be a context of the server.
 unsafe fn send_all_after(ctx: *mut RedisModuleCtx, millis: c_longlong) {
-    if !current().is_empty() && !TO_BE_SENT.swap(true, Ordering::Relaxed) {
+    if !TO_BE_SENT.swap(true, Ordering::Relaxed) {
         // SAFETY: `ctx` is the server's, and it does not let the module go before the timer.
         unsafe {
             api!(RedisModule_CreateTimer(
@@ -86,13 +86,7 @@ unsafe extern "C" fn on_timer(ctx: *mut RedisModuleCtx, _data: *mut c_void) {
 /// # Safety
 /// `ctx` must be a context of the server, outside of any command.
 unsafe fn send_all(ctx: *mut RedisModuleCtx) {
-    let json = {
-        let registry = current();
-        if registry.is_empty() {
-            return;
-        }
-        registry.to_json()
-    };
+    let json = current().to_json();
     // SAFETY: `ctx` is the server's, and it copies the buffer.
     if unsafe { replicate_load(ctx, json.as_bytes(), Existing::Flush) }.is_err() {
         log::warning(ctx, "namespaces could not be sent to replicas");
