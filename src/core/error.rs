@@ -436,12 +436,12 @@ impl fmt::Display for Error {
             ),
             Error::StoredMembers { key, limit, got } => write!(
                 f,
-                "'{}' has {got} members, and that of a document at most {limit} (keyns.max-elements)",
+                "'{}' has {got} members; a document has at most {limit} (keyns.max-elements)",
                 Quoted(key)
             ),
             Error::StoredFields { key, limit, got } => write!(
                 f,
-                "'{}' has {got} fields from front matter, and that of a document at most {limit}",
+                "'{}' has {got} fields from front matter; a document has at most {limit}",
                 Quoted(key)
             ),
             Error::StoredBytes {
@@ -451,12 +451,12 @@ impl fmt::Display for Error {
                 got,
             } => write!(
                 f,
-                "'{}' has {what} of {got} bytes, and that of a document at most {limit}",
+                "'{}' has {what} of {got} bytes; a document has at most {limit}",
                 Quoted(key)
             ),
             Error::StoredSets { key, limit, got } => write!(
                 f,
-                "the field _sets of '{}' names {got} sets, and that of a document at most {limit}",
+                "the field _sets of '{}' names {got} sets; a document has at most {limit}",
                 Quoted(key)
             ),
             Error::OtherPrefix { key } => write!(

@@ -150,10 +150,8 @@ impl<'a> Caller<'a> {
 unsafe fn rules(ctx: *mut RedisModuleCtx, user: *mut RedisModuleUser) -> Vec<u8> {
     // SAFETY: the context and the user are the call's; what is not null is ours to free.
     unsafe {
-        if let Some(describe) = raw::RedisModule_GetModuleUserACLString {
-            let rules = describe(user);
-            let rules = (!rules.is_null()).then(|| Name::from_raw(rules));
-            return rules.map_or_else(Vec::new, |rules| rules.as_bytes().to_vec());
+        if let Some(rules) = described_rules(user) {
+            return rules.as_bytes().to_vec();
         }
         // Before Redis 7.0.6.
         let list = api!(RedisModule_Call(
@@ -180,14 +178,21 @@ unsafe fn rules(ctx: *mut RedisModuleCtx, user: *mut RedisModuleUser) -> Vec<u8>
 /// # Safety
 /// The user must be live.
 unsafe fn has_selectors(user: *mut RedisModuleUser) -> bool {
+    // SAFETY: the caller vouches for the user.
+    let rules = unsafe { described_rules(user) };
+    rules.is_none_or(|rules| memmem::find(rules.as_bytes(), b" (").is_some())
+}
+
+/// The rules of a user, as `ACL LIST` has them. Redis 7.0 tells from 7.0.6 on.
+///
+/// # Safety
+/// The user must be live.
+unsafe fn described_rules(user: *mut RedisModuleUser) -> Option<Name> {
     // SAFETY: the caller vouches for the user; what is not null is ours to free.
     unsafe {
-        let Some(describe) = raw::RedisModule_GetModuleUserACLString else {
-            return true;
-        };
+        let describe = raw::RedisModule_GetModuleUserACLString?;
         let rules = describe(user);
-        let rules = (!rules.is_null()).then(|| Name::from_raw(rules));
-        rules.is_none_or(|rules| memmem::find(rules.as_bytes(), b" (").is_some())
+        (!rules.is_null()).then(|| Name::from_raw(rules))
     }
 }
 

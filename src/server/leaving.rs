@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use redis_module::raw::{self, RedisModuleCtx};
 
 use super::reader::CallReply;
-use super::server_info::ServerInfo;
+use super::server_info::{ServerInfo, is_redis_7_0, setting};
 
 /// Whether a command is one of ours, in whatever case the server spells it.
 fn is_ours(command: &str) -> bool {
@@ -183,23 +183,13 @@ unsafe fn hidden_primary_in_the_way(ctx: *mut RedisModuleCtx) -> Option<String> 
 /// # Safety
 /// As for [`obstacle`].
 unsafe fn threads_in_the_way(ctx: *mut RedisModuleCtx) -> Option<String> {
-    // The threads of Redis 7.0, which has no such function, only read and write.
-    // SAFETY: the server sets it once, while the module is loaded.
-    unsafe { raw::RedisModule_GetOpenKeyModesAll }?;
-    // SAFETY: `c` takes a C string; what is not null is ours to free.
-    let reply = unsafe {
-        let reply = api!(RedisModule_Call(
-            ctx,
-            c"CONFIG".as_ptr(),
-            c"cc".as_ptr(),
-            c"GET".as_ptr(),
-            c"io-threads".as_ptr()
-        ));
-        (!reply.is_null()).then(|| CallReply::from_raw(reply))
-    };
-    let setting = reply.map(|reply| reply.texts());
-    match setting.as_deref() {
-        Some([_, count]) if count == "1" => None,
+    // The threads of Redis 7.0 only read and write.
+    if is_redis_7_0() {
+        return None;
+    }
+    // SAFETY: the context is the server's.
+    match unsafe { setting(ctx, c"io-threads") }.as_deref() {
+        Some("1") => None,
         _ => Some("with io-threads the server looks commands up ahead: restart it instead".into()),
     }
 }

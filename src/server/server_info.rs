@@ -1,8 +1,36 @@
-//! What `INFO` says of the server.
+//! What `INFO` and `CONFIG GET` say of the server.
 
 use std::ffi::CStr;
 
-use redis_module::raw::{RedisModuleCtx, RedisModuleServerInfoData};
+use redis_module::raw::{self, RedisModuleCtx, RedisModuleServerInfoData};
+
+use super::reader::CallReply;
+
+/// Whether the server is Redis 7.0, which lacks what later ones have.
+pub fn is_redis_7_0() -> bool {
+    // SAFETY: the server sets it once, while the module is loaded.
+    let newer = unsafe { raw::RedisModule_GetOpenKeyModesAll };
+    newer.is_none()
+}
+
+/// The value of one of the server's settings, `None` if it does not tell.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+pub unsafe fn setting(ctx: *mut RedisModuleCtx, name: &CStr) -> Option<String> {
+    // SAFETY: `c` takes a C string; what is not null is ours to free.
+    let reply = unsafe {
+        let reply = api!(RedisModule_Call(
+            ctx,
+            c"CONFIG".as_ptr(),
+            c"cc".as_ptr(),
+            c"GET".as_ptr(),
+            name.as_ptr()
+        ));
+        (!reply.is_null()).then(|| CallReply::from_raw(reply))
+    };
+    reply?.texts().into_iter().nth(1)
+}
 
 /// A section of `INFO`, as it was when it was read.
 pub struct ServerInfo {

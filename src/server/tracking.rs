@@ -11,6 +11,7 @@ use std::mem;
 
 use redis_module::raw::{self, RedisModuleClientInfo};
 
+use super::server_info::is_redis_7_0;
 use super::{Name, Store};
 
 /// How many keys one call is about: a bound for the memory it takes, not for the keys.
@@ -36,9 +37,7 @@ impl<'s> Store<'s> {
     fn client_tracks(&self) -> bool {
         // SAFETY: the context is the call's; the structure is ours, and all zeros are a valid value.
         unsafe {
-            // Redis 7.0 does not have this function.
-            let newer = raw::RedisModule_GetOpenKeyModesAll;
-            if newer.is_none() {
+            if is_redis_7_0() {
                 return false;
             }
             let mut info: RedisModuleClientInfo = mem::zeroed();

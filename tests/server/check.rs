@@ -121,3 +121,22 @@ fn suggestions_spell_numbers_in_the_language_of_the_server() {
     assert_eq!(suggestion("de"), "doc:drei_d_print:001");
     assert_eq!(suggestion("en"), "doc:three_d_print:001");
 }
+
+/// Their number was bounded by nothing but the server's buffer.
+#[test]
+fn a_call_takes_so_many_keys_and_no_more() {
+    let server = Server::start();
+    let mut client = server.client();
+    let call = |count: usize, key: &str| {
+        let keys = std::iter::repeat_n(key.to_owned(), count);
+        std::iter::once("KEYNS.CHECK".to_owned())
+            .chain(keys)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(client.call(&call(10_000, "a")).array().len(), 10_000);
+    let error = client.call(&call(10_001, "a")).text();
+    assert_eq!(error, "ERR a call takes at most 10000 keys, got 10001");
+    let error = client.call(&call(9, &"a".repeat(1 << 20))).text();
+    let expected = "ERR all keys together must be at most 8388608 bytes, got 9437184 (keyns.max-document-bytes)";
+    assert_eq!(error, expected);
+}

@@ -78,12 +78,13 @@ fn a_field_with_millions_of_sets_is_not_taken_apart() {
     assert_refused(
         &server,
         &[DROP, REPLACE],
-        "ERR 'doc:field_guide:001' has a field _sets of 33554432 bytes, and that of a document at most ",
+        "ERR 'doc:field_guide:001' has a field _sets of 33554432 bytes; a document has at most ",
         "",
     );
     let sets: Vec<String> = (0..193).map(|n| format!("tag:t{n}:chunks")).collect();
     client.call(&["HSET", DOC, "_sets", &sets.join(" ")]);
-    let error = "ERR the field _sets of 'doc:field_guide:001' names 193 sets, and that of a document at most 192";
+    let error =
+        "ERR the field _sets of 'doc:field_guide:001' names 193 sets; a document has at most 192";
     assert_refused(&server, &[DROP, REPLACE], error, error);
     // Those of its own, over and over, are what they are.
     let own = client.call(&["HGET", DOC, "_sets"]).text();
@@ -129,7 +130,7 @@ fn forged_members_are_counted_before_they_are_read() {
         client.call(&["DEL", &key]);
         add_members(&mut client, &key, COUNT);
         let error = format!(
-            "ERR '{key}' has 300000 members, and that of a document at most 100000 (keyns.max-elements)"
+            "ERR '{key}' has 300000 members; a document has at most 100000 (keyns.max-elements)"
         );
         assert_refused(&server, calls, &error, &error);
         // Who allows as many can get rid of it.
@@ -190,7 +191,7 @@ fn tags_times_forged_chunks_are_bounded() {
 fn forged_texts_are_no_source() {
     let (server, mut client) = with_guide();
     let text = "x".repeat(8_388_500);
-    let error = "' has a text that makes a source of ";
+    let error = "' has text for a source of ";
     let chunk = client.run(&format!("KEYNS.NAV {DOC} SEQUENCE"));
     let first = chunk.array()[0].text();
     client.call(&["HSET", &first, "text", &text]);
@@ -202,7 +203,7 @@ fn forged_texts_are_no_source() {
         &server,
         &[EXPORT],
         start,
-        " bytes, and that of a document at most 8388608",
+        " bytes; a document has at most 8388608",
     );
     // A document may be as long as new ones may be.
     client.run("CONFIG SET keyns.max-document-bytes 16777216");
@@ -222,14 +223,12 @@ fn forged_titles_are_not_drawn() {
     }
     let text = &["KEYNS.TREE", DOC, "FORMAT", "TEXT"];
     let mermaid = &["KEYNS.TREE", DOC, "FORMAT", "MERMAID"];
-    let start =
-        "ERR 'ch:forests:001' has a title of 14680064 bytes, and that of a document at most ";
+    let start = "ERR 'ch:forests:001' has a title of 14680064 bytes; a document has at most ";
     assert_refused(&server, &[TREE, text, mermaid], start, "");
     client.call(&["HSET", DOC, "title", "x"]);
     client.call(&["HDEL", "ch:forests:001", "title"]);
     client.call(&["HSET", "ch:forests:001", "block", &"x".repeat(65)]);
-    let start =
-        "ERR 'ch:forests:001' has a field block of 65 bytes, and that of a document at most 64";
+    let start = "ERR 'ch:forests:001' has a field block of 65 bytes; a document has at most 64";
     assert_refused(&server, &[TREE], start, start);
 }
 
@@ -244,7 +243,7 @@ fn forged_names_are_no_neighbours() {
     client.call(&["HSET", part, "parent", &long]);
     let nav = |direction| ["KEYNS.NAV", part, direction];
     let error = |key: &str, what: &str| {
-        format!("ERR '{key}' has {what} of 3010 bytes, and that of a document at most 2048")
+        format!("ERR '{key}' has {what} of 3010 bytes; a document has at most 2048")
     };
     for (direction, error) in [
         ("NEXT", error(&next, "a value")),
@@ -278,7 +277,7 @@ fn forged_fields_of_front_matter_are_counted() {
     let mut call = vec!["HSET", DOC];
     call.extend(fields.iter().flat_map(|field| [field.as_str(), "x"]));
     client.call(&call);
-    let error = "ERR 'doc:field_guide:001' has 10001 fields from front matter, and that of a document at most 10000";
+    let error = "ERR 'doc:field_guide:001' has 10001 fields from front matter; a document has at most 10000";
     assert_refused(&server, &[REPLACE], error, error);
     // What users have added is none of our business.
     client.call(&["HDEL", DOC, "meta.f0"]);

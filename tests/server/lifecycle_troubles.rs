@@ -5,7 +5,7 @@ use crate::support::{Client, Options, Page, Server, ingest};
 /// Replies that need a slot on its way or a pause in the middle of a call, which other tests have.
 const SHOWN_ELSEWHERE: [&str; 4] = [
     "ERR the document would take about 1444806624 bytes in keys, more than 402653184 (keyns.max-write-bytes)",
-    "ERR 'doc:intro:001:sequence' has 300000 members, and that of a document at most 100000 (keyns.max-elements)",
+    "ERR 'doc:intro:001:sequence' has 300000 members; a document has at most 100000 (keyns.max-elements)",
     "TRYAGAIN the slot moves to another node, and not all of its keys are here",
     "TRYAGAIN writes are paused, and nothing was written",
 ];

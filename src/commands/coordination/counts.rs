@@ -289,7 +289,7 @@ fn grain(args: &mut Args) -> Result<Grain> {
 }
 
 /// A key longer than this is a mistake: thousands of names would start with it.
-const MAX_KEY_BYTES: usize = 1024;
+const MAX_COUNTER_KEY_BYTES: usize = 1024;
 
 /// The names of the buckets of a key.
 struct Names {
@@ -306,10 +306,10 @@ impl Names {
         let key = key.as_bytes();
         let key = key.strip_suffix(b":").unwrap_or(key);
         let got = key.len();
-        if got > MAX_KEY_BYTES {
+        if got > MAX_COUNTER_KEY_BYTES {
             return Err(Error::NameTooLong {
                 what: "key",
-                limit: MAX_KEY_BYTES,
+                limit: MAX_COUNTER_KEY_BYTES,
                 got,
             });
         }

@@ -77,7 +77,7 @@ impl Source {
         if got > self.limit {
             return Err(Error::StoredBytes {
                 key: key.as_bytes().to_vec(),
-                what: "a text that makes a source",
+                what: "text for a source",
                 limit: self.limit,
                 got,
             });

@@ -24,8 +24,7 @@ use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent};
 use super::{current, module_data};
 use crate::core::Result;
 use crate::core::namespace::{Existing, Registry};
-use crate::server::reader::CallReply;
-use crate::server::server_info::ServerInfo;
+use crate::server::server_info::{ServerInfo, setting};
 use crate::server::store::Key;
 use crate::server::{Name, Store, config, events, guard, log};
 
@@ -211,19 +210,8 @@ unsafe fn is_needed_by(ctx: *mut RedisModuleCtx, file: File) -> bool {
 /// # Safety
 /// `ctx` must be a context of the server.
 unsafe fn begins_with_snapshot(ctx: *mut RedisModuleCtx) -> bool {
-    // SAFETY: `c` takes a C string; what is not null is ours to free.
-    let reply = unsafe {
-        let reply = api!(RedisModule_Call(
-            ctx,
-            c"CONFIG".as_ptr(),
-            c"cc".as_ptr(),
-            c"GET".as_ptr(),
-            c"aof-use-rdb-preamble".as_ptr()
-        ));
-        (!reply.is_null()).then(|| CallReply::from_raw(reply))
-    };
-    let setting = reply.map(|reply| reply.texts());
-    matches!(setting.as_deref(), Some([_, value]) if value == "yes")
+    // SAFETY: the context is the server's.
+    unsafe { setting(ctx, c"aof-use-rdb-preamble") }.as_deref() == Some("yes")
 }
 
 /// Whether a replica waits for the snapshot. One that comes later gets the next.

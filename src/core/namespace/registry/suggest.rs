@@ -11,7 +11,7 @@ use crate::core::namespace::segment::{Mixed, split_first, split_value};
 use crate::core::number_words::Lang;
 
 /// Nobody mistypes a longer key.
-const MAX_KEY_BYTES: usize = 1024;
+const MAX_MENDED_BYTES: usize = 1024;
 /// Among more literals than this, one that is a letter off is not looked for.
 const MAX_COMPARED: usize = 1000;
 /// How often its spellings have a segment looked at, and how much longer it takes to mend a value
@@ -24,7 +24,7 @@ const MIN_GUESSED_LEN: usize = 3;
 /// The keys that `key` was perhaps meant to be, the likeliest first: mended segment by segment, as it
 /// is and with `:` for what others separate with.
 pub fn candidates(root: &Node, key: &[u8], lang: Lang, work: &mut Work) -> Vec<Vec<u8>> {
-    if key.len() > MAX_KEY_BYTES {
+    if key.len() > MAX_MENDED_BYTES {
         return Vec::new();
     }
     let mut mending = Mending::new(lang);
