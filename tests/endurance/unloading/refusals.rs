@@ -270,6 +270,9 @@ fn a_load_that_fails_is_taken_back_while_others_have_queues() {
     // Of another one, so that nobody has asked for anything to be unloaded.
     drop(other);
     let mut other = server.client();
+    wait_until("the one who asked is gone", || {
+        other.info("clients", "connected_clients") == "2"
+    });
     assert!(other.call(&failing_load()).is_error());
     let error = other.run("KEYNS.SLUG text").text();
     assert!(error.contains("unknown command"), "{error}");
