@@ -21,7 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent};
 
-use super::{current, module_data};
+use super::{module_data, snapshot};
 use crate::core::Result;
 use crate::core::namespace::{Existing, Registry};
 use crate::server::server_info::{ServerInfo, setting};
@@ -107,11 +107,9 @@ unsafe extern "C" fn on_file(
 unsafe fn put(ctx: *mut RedisModuleCtx, file: File) {
     // SAFETY: the context is the server's.
     unsafe {
-        let json = {
-            let registry = current();
-            let is_carried = !registry.is_empty() && is_needed_by(ctx, file);
-            is_carried.then(|| registry.to_json())
-        };
+        let registry = snapshot();
+        let is_carried = !registry.is_empty() && is_needed_by(ctx, file);
+        let json = is_carried.then(|| registry.to_json());
         let len = json.as_ref().map_or(0, String::len);
         if len > MAX_BYTES {
             let reason = "bytes of namespaces are too many for a file: it has none";
