@@ -19,7 +19,7 @@ struct Memory {
 impl Store<'_> {
     /// An error if the server has no room for this many bytes. One that may evict any key is full most
     /// of the time, and makes room before the next command of a client: there a call may take it past
-    /// its limit, but all calls of a transaction and all that waited together no further than by half.
+    /// its limit, but all calls of a transaction and all that waited together to twice of it at most.
     pub fn check_room(&self, bytes: usize) -> Result<()> {
         if bytes <= LITTLE {
             return Ok(());
@@ -28,7 +28,7 @@ impl Store<'_> {
             return Ok(());
         };
         let most = match memory.evicts_any {
-            true => memory.max.saturating_add(memory.max / 2),
+            true => memory.max.saturating_mul(2),
             false => memory.max,
         };
         let free = most.saturating_sub(memory.used);

@@ -179,7 +179,7 @@ fn a_document_that_does_not_fit_into_maxmemory_is_refused() {
                 memory(&mut client, "used_memory") + size / 2,
                 false,
             ),
-            // It evicts before the next command, and may be half over its limit until then.
+            // It evicts before the next command, and may have twice its limit until then.
             ("allkeys-lru", size / 2, false),
             (
                 "allkeys-lru",
@@ -207,8 +207,8 @@ fn a_document_that_does_not_fit_into_maxmemory_is_refused() {
 
 /// Nothing is evicted between the commands of a transaction, nor between documents that waited.
 #[test]
-fn documents_take_a_server_that_evicts_no_further_than_by_half() {
-    const COUNT: usize = 10;
+fn documents_take_a_server_that_evicts_to_twice_its_limit_at_most() {
+    const COUNT: usize = 14;
     let server = Server::start();
     let mut client = server.client();
     let markdown = prose(100, 50);
@@ -231,7 +231,7 @@ fn documents_take_a_server_that_evicts_no_further_than_by_half() {
         .lines()
         .find_map(|line| line.strip_prefix("used_memory:"));
     let used: i64 = used.and_then(|used| used.parse().ok()).expect("a number");
-    assert!(used < limit + limit / 2, "{used} of {limit}");
+    assert!(used < 2 * limit, "{used} of {limit}");
 }
 
 /// What the document says of itself was believed, and what was added not counted.
