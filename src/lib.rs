@@ -1,40 +1,36 @@
 //! KEYNS: key-naming conventions as atomic commands of the Redis server.
 //!
-//! Data flows `commands` -> [`core`] -> `server`: a command reads its arguments, asks the core, and
-//! has the server write and reply.
+//! The server calls [`families`]; these call the rules in `keyns_core` and the safe API in [`server`],
+//! which knows of no family; the rules call nobody.
 
 // Nothing that a client sends may end the server. Tests may give up, so this is not in Cargo.toml.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::ffi::c_int;
 
-use server::{Module, RedisModuleCtx, RedisModuleString};
+use keyns_core::naming::slug::TABLE_VERSION;
+use server::{Family, Module, RedisModuleCtx, RedisModuleString, version};
 
-pub mod commands;
-pub mod core;
+pub mod families;
 pub mod server;
 
-/// The version of Cargo.toml as one number that grows with it, which is what the server wants:
-/// 1.2.3 is 10203.
-const VERSION: c_int = {
-    let major = part(env!("CARGO_PKG_VERSION_MAJOR"));
-    let minor = part(env!("CARGO_PKG_VERSION_MINOR"));
-    let patch = part(env!("CARGO_PKG_VERSION_PATCH"));
-    assert!(minor < 100 && patch < 100);
-    major * 10_000 + minor * 100 + patch
-};
-
-const fn part(digits: &str) -> c_int {
-    match c_int::from_str_radix(digits, 10) {
-        Ok(number) => number,
-        Err(_) => panic!("a part of a version is a number"),
-    }
-}
+/// Every family, in the order of `INFO keyns`.
+pub static FAMILIES: &[&Family] = &[
+    &families::naming::FAMILY,
+    &families::documents::FAMILY,
+    &families::rate::FAMILY,
+    &families::namespaces::FAMILY,
+    &families::coordination::FAMILY,
+];
 
 static MODULE: Module = Module {
     name: c"keyns",
-    version: VERSION,
-    commands: &commands::ALL,
+    version: version(env!("CARGO_PKG_VERSION")),
+    about: &[
+        (c"version", env!("CARGO_PKG_VERSION")),
+        (c"slug_table", TABLE_VERSION),
+    ],
+    families: FAMILIES,
 };
 
 /// Called by the server to load the module.

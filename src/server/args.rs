@@ -4,8 +4,10 @@ use std::ops::RangeInclusive;
 
 use redis_module::raw::RedisModuleString;
 
-use super::name;
-use crate::core::{Error, Result, decimal};
+use keyns_core::argument::{Error, Result};
+use keyns_core::text::decimal;
+
+use super::string;
 
 /// The arguments of a call that are still to be read.
 #[derive(Clone)]
@@ -69,7 +71,7 @@ impl<'a> Args<'a> {
     pub fn size_of(&mut self, option: &'static str, range: RangeInclusive<usize>) -> Result<usize> {
         let bound = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
         let number = self.integer_of(option, bound(*range.start())..=bound(*range.end()))?;
-        usize::try_from(number).map_err(|_| Error::Server { call: option })
+        Ok(usize::try_from(number).unwrap_or(*range.start()))
     }
 
     /// The word behind an option, as what it stands for.
@@ -95,7 +97,7 @@ impl<'a> Iterator for Args<'a> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;
         // SAFETY: the server keeps the arguments of a call alive, and `'a` is within the call.
-        Some(unsafe { name::bytes(*first) })
+        Some(unsafe { string::bytes(*first) })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -2,26 +2,16 @@
 
 use std::ffi::c_int;
 use std::ptr;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
-use super::background::{self, Work};
-use super::caller::Caller;
-use super::metrics::{Family, Hold};
-use super::name::KeyArgument;
-use super::spec::Spec;
-use super::{Args, Name, Reply, Store, caller, config, registry, store};
-use crate::core::key_name::is_bookkeeping;
-use crate::core::namespace::{Existing, Registry, Rights};
-use crate::core::{Error, Result};
-
-/// What a call may do to the namespaces.
-pub struct Allowance {
-    /// How many there may be.
-    pub namespaces: usize,
-    pub rights: Rights,
-}
+use super::context::Context;
+use super::counters::Hold;
+use super::string::KeyArgument;
+use super::waiting::{self, Work};
+use super::{Args, Error, Family, Reply, Result, ServerString, Store, caller, store};
+use keyns_core::argument;
+use keyns_core::naming::key_name::is_bookkeeping;
 
 /// What a command has to work with while it runs.
 pub struct Call<'a> {
@@ -70,19 +60,20 @@ impl<'a> Call<'a> {
     /// `hold`. Nothing must be replied after this.
     pub fn go_on_in_background(
         &self,
-        family: Family,
+        family: &'static Family,
         hold: &'static Hold,
         input: usize,
         work: Work,
     ) -> Result<()> {
         let Some(&input) = self.argv.get(input) else {
-            return Err(Error::syntax(b""));
+            return Err(argument::Error::syntax(b"").into());
         };
         // SAFETY: the string is an argument of the call, and without a context what we get is ours
         // to free; the context is that of a call that may wait.
         unsafe {
-            let input = Name::from_raw(api!(RedisModule_HoldString(ptr::null_mut(), input)));
-            background::start(self.ctx, family, hold, input, work);
+            let input =
+                ServerString::from_raw(api!(RedisModule_HoldString(ptr::null_mut(), input)));
+            waiting::start(self.ctx, family, hold, input, work);
         }
         Ok(())
     }
@@ -110,7 +101,7 @@ impl<'a> Call<'a> {
     /// The argument of this index, counted from the command's name, as the name of a key.
     pub fn key(&self, index: usize) -> Result<KeyArgument<'_>> {
         let argument = self.argv.get(index);
-        let argument = argument.ok_or_else(|| Error::syntax(b""))?;
+        let argument = argument.ok_or_else(|| argument::Error::syntax(b""))?;
         // SAFETY: the server keeps the arguments alive while the command runs.
         Ok(unsafe { KeyArgument::of(*argument) })
     }
@@ -120,39 +111,11 @@ impl<'a> Call<'a> {
     pub fn state_key(&self, index: usize) -> Result<KeyArgument<'_>> {
         let key = self.key(index)?;
         match is_bookkeeping(key.as_bytes()) {
-            true => Err(Error::Bookkeeping {
+            true => Err(Error::Reserved {
                 key: key.as_bytes().to_vec(),
             }),
             false => Ok(key),
         }
-    }
-
-    /// Changes the namespaces of this node, for a command of this spec. The change is told what it
-    /// may do.
-    pub fn change_namespaces<T>(
-        &self,
-        spec: &Spec,
-        change: impl FnOnce(&mut Registry, &Allowance) -> Result<T>,
-    ) -> Result<T> {
-        // What was accepted elsewhere is not up to our limits.
-        if self.is_replicated() {
-            let unlimited = Allowance {
-                namespaces: usize::MAX,
-                rights: Rights::All,
-            };
-            return registry::change(|registry| change(registry, &unlimited));
-        }
-        // SAFETY: the context and the arguments are those of the call.
-        let caller = unsafe { Caller::of(self.ctx, self.argv) };
-        let allowance = Allowance {
-            namespaces: config::current().max_namespaces,
-            rights: caller.rights(spec),
-        };
-        let changed = registry::change(|registry| change(registry, &allowance));
-        if let Err(Error::NoPermissionForKeys { glob, .. }) = &changed {
-            caller.log(&Name::new(glob.as_bytes()));
-        }
-        changed
     }
 
     /// Whether the call comes from a primary or from the AOF: what was accepted there is not up to
@@ -164,44 +127,15 @@ impl<'a> Call<'a> {
         flags & settled != 0
     }
 
-    /// Whether the call is to bring namespaces back that a file has settled.
-    pub fn is_settled_by_file(&self) -> bool {
-        registry::is_settled_by_file(self.ctx)
-    }
-
     /// Hands the command to replicas and the AOF as it was called.
     pub fn replicate_as_called(&self) -> Result<()> {
         // SAFETY: the context is that of the call.
-        store::queued(unsafe { api!(RedisModule_ReplicateVerbatim(self.ctx)) })
+        store::replicated(unsafe { api!(RedisModule_ReplicateVerbatim(self.ctx)) })
     }
 
-    /// Hands the loading of namespaces to replicas and the AOF.
-    pub fn replicate_namespaces(&self, json: &[u8], existing: Existing) -> Result<()> {
-        // SAFETY: the context is that of the call.
-        unsafe { registry::replicate_load(self.ctx, json, existing) }
-    }
-
-    /// The clock of the server's machine, in microseconds since 1970: also in a transaction or a
-    /// script, where the one that its commands go by stands still.
-    pub fn clock_micros(&self) -> u64 {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        now.map_or(0, |since| since.as_micros() as u64)
-    }
-
-    /// The server's clock, in microseconds since 1970: the one that its commands go by, where it
-    /// shows it, and else the one behind it.
-    pub fn unix_micros(&self) -> u64 {
-        // SAFETY: a function of the server without arguments.
-        let cached = unsafe { raw::RedisModule_CachedMicroseconds.map(|cached| cached()) };
-        match cached {
-            Some(micros) => micros.unsigned_abs(),
-            None => self.clock_micros(),
-        }
-    }
-
-    /// The server's clock, in seconds since 1970.
-    pub fn unix_time(&self) -> i64 {
-        // SAFETY: takes no arguments.
-        unsafe { api!(RedisModule_Milliseconds()) }.div_euclid(1000)
+    /// The server, as callbacks without a client have it.
+    pub fn context(&self) -> Context<'_> {
+        // SAFETY: the context lives as long as the call.
+        unsafe { Context::new(self.ctx) }
     }
 }

@@ -10,11 +10,8 @@ use memchr::memmem;
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString, RedisModuleUser};
 use smallvec::SmallVec;
 
-use super::reader::CallReply;
-use super::spec::Spec;
-use super::{Name, register};
-use crate::core::namespace::{self, Rights};
-use crate::core::{Error, Result};
+use super::store::CallReply;
+use super::{Error, Result, ServerString};
 
 /// What a call does to a key.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +78,7 @@ impl<'a> Caller<'a> {
     }
 
     /// An error, and an entry in `ACL LOG`, unless the user may do this with this key.
-    pub fn check(&self, key: &Name, access: Access) -> Result<()> {
+    pub fn check(&self, key: &ServerString, access: Access) -> Result<()> {
         let allowed = match self {
             Caller::Unrestricted => true,
             Caller::Gone => false,
@@ -108,7 +105,7 @@ impl<'a> Caller<'a> {
     }
 
     /// Enters into `ACL LOG` that the user may not use a key, or keys that match a glob.
-    pub fn log(&self, keys: &Name) {
+    pub fn log(&self, keys: &ServerString) {
         if let Caller::User { user, ctx, .. } = self {
             // SAFETY: the user and the context are valid within the call.
             unsafe {
@@ -122,25 +119,23 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// The keys for which the user may make rules with a command of this spec.
-    pub fn rights(&self, spec: &Spec) -> Rights {
+    /// The rules that the user goes by.
+    pub fn rules(&self) -> Rules {
         match self {
-            Caller::Unrestricted => Rights::All,
-            Caller::Gone => Rights::none(),
-            Caller::User { user, ctx, .. } => {
-                // SAFETY: the user and the context are valid within the call.
-                let rules = unsafe { rules(*ctx, *user) };
-                let command = namespace::Command {
-                    name: spec.name.to_str().unwrap_or_default(),
-                    categories: match register::has_acl_categories() {
-                        true => spec.acl_categories.to_str().unwrap_or_default(),
-                        false => "",
-                    },
-                };
-                Rights::of(&rules, command)
-            }
+            Caller::Unrestricted => Rules::None,
+            Caller::Gone => Rules::Some(Vec::new()),
+            // SAFETY: the user and the context are valid within the call.
+            Caller::User { user, ctx, .. } => Rules::Some(unsafe { rules(*ctx, *user) }),
         }
     }
+}
+
+/// What a user may do.
+pub enum Rules {
+    /// Everything.
+    None,
+    /// What these allow, as `ACL LIST` has them.
+    Some(Vec<u8>),
 }
 
 /// The rules of the user behind the call, as `ACL LIST` has them; none if the server does not tell.
@@ -187,12 +182,12 @@ unsafe fn has_selectors(user: *mut RedisModuleUser) -> bool {
 ///
 /// # Safety
 /// The user must be live.
-unsafe fn described_rules(user: *mut RedisModuleUser) -> Option<Name> {
+unsafe fn described_rules(user: *mut RedisModuleUser) -> Option<ServerString> {
     // SAFETY: the caller vouches for the user; what is not null is ours to free.
     unsafe {
         let describe = raw::RedisModule_GetModuleUserACLString?;
         let rules = describe(user);
-        (!rules.is_null()).then(|| Name::from_raw(rules))
+        (!rules.is_null()).then(|| ServerString::from_raw(rules))
     }
 }
 
@@ -204,7 +199,7 @@ unsafe fn described_rules(user: *mut RedisModuleUser) -> Option<Name> {
 unsafe fn is_selected(
     user: *mut RedisModuleUser,
     argv: &[*mut RedisModuleString],
-    key: &Name,
+    key: &ServerString,
 ) -> bool {
     let mut argv: SmallVec<[*mut RedisModuleString; 16]> = argv.into();
     // The first argument of every command that derives keys is a key or a prefix.
@@ -235,14 +230,14 @@ impl Drop for Caller<'_> {
 ///
 /// # Safety
 /// `ctx` must be the context of the call.
-pub(super) unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
+pub(super) unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<ServerString> {
     // SAFETY: `ctx` is the call's, and the name the server answers is ours to free.
     unsafe {
         if !is_plain_client(ctx) && !has_user(ctx) {
             return None;
         }
         let name = api!(RedisModule_GetCurrentUserName(ctx));
-        (!name.is_null()).then(|| Name::from_raw(name))
+        (!name.is_null()).then(|| ServerString::from_raw(name))
     }
 }
 
@@ -253,14 +248,14 @@ pub(super) unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<Name> {
 /// `ctx` must be the context of the call, and the arguments its own.
 pub(super) unsafe fn check_still_allowed(
     ctx: *mut RedisModuleCtx,
-    user: Option<&Name>,
+    user: Option<&ServerString>,
     argv: *mut *mut RedisModuleString,
     argc: c_int,
 ) -> Result<()> {
     // SAFETY: `ctx` and the arguments are the call's.
     unsafe {
         let now = user_name(ctx);
-        if user.map(Name::as_bytes) != now.as_ref().map(Name::as_bytes) {
+        if user.map(ServerString::as_bytes) != now.as_ref().map(ServerString::as_bytes) {
             return Err(Error::NotAllowed);
         }
         match Caller::of(ctx, &[]) {

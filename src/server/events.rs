@@ -1,32 +1,234 @@
-//! Events of the server that the module listens to.
+//! Events of the server that families listen to.
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::{PoisonError, RwLock};
 
-use redis_module::raw::{self, RedisModuleCtx, RedisModuleEvent};
+use redis_module::raw::{
+    self, RedisModuleCtx, RedisModuleEvent, RedisModuleEventCallback, RedisModuleFlushInfo,
+    RedisModuleString, RedisModuleSwapDbInfo,
+};
+use smallvec::SmallVec;
 
-use crate::core::{Error, Result};
+use super::context::Context;
+use super::{Error, Result, entry, string};
 
-/// What the server calls: a context for the time of the call, the event, which of its cases it is,
-/// and data that depends on the event.
-pub type Callback =
-    unsafe extern "C" fn(*mut RedisModuleCtx, RedisModuleEvent, subevent: u64, *mut c_void);
+/// A kind of event, and who is told of it.
+#[derive(Clone, Copy)]
+pub enum Listener {
+    /// A file is written, in the process that does.
+    Persistence(fn(&Context, Persistence)),
+    /// The server reads data.
+    Loading(fn(&Context, Loading)),
+    /// A key has come out of a snapshot. Nothing may be written then.
+    LoadedKey(fn(&Context, &[u8])),
+    /// A database is about to be emptied; `None` if all are.
+    Flush(fn(&Context, Option<c_int>)),
+    /// Two databases have been swapped.
+    Swap(fn(&Context, c_int, c_int)),
+    /// A replica is online.
+    ReplicaOnline(fn(&Context)),
+}
 
-/// Has the server call us at every event of this kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Persistence {
+    /// Before the first byte, and after the fork, if there is one.
+    SnapshotStarts,
+    AofStarts,
+    /// In whatever way.
+    Ended,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loading {
+    SnapshotStarts,
+    AofStarts,
+    /// The data of a primary.
+    SyncStarts,
+    Ended,
+    Failed,
+}
+
+/// Who is told of one kind of event.
+struct Listeners<F>(RwLock<SmallVec<[F; 2]>>);
+
+impl<F: Copy> Listeners<F> {
+    const fn none() -> Listeners<F> {
+        Listeners(RwLock::new(SmallVec::new_const()))
+    }
+
+    fn add(&self, listener: F) {
+        let mut listeners = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        listeners.push(listener);
+    }
+
+    fn forget(&self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = SmallVec::new_const();
+    }
+
+    /// Tells all of them, without a lock.
+    fn tell(&self, ctx: *mut RedisModuleCtx, tell: impl Fn(F, &Context)) {
+        entry::callback("an event", (), || {
+            let listeners = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            let listeners = listeners.clone();
+            // SAFETY: the context is the server's, for the time of the callback.
+            let context = unsafe { Context::new(ctx) };
+            for listener in listeners {
+                tell(listener, &context);
+            }
+        });
+    }
+}
+
+static PERSISTENCE: Listeners<fn(&Context, Persistence)> = Listeners::none();
+static LOADING: Listeners<fn(&Context, Loading)> = Listeners::none();
+static LOADED_KEY: Listeners<fn(&Context, &[u8])> = Listeners::none();
+static FLUSH: Listeners<fn(&Context, Option<c_int>)> = Listeners::none();
+static SWAP: Listeners<fn(&Context, c_int, c_int)> = Listeners::none();
+static REPLICA_ONLINE: Listeners<fn(&Context)> = Listeners::none();
+
+/// Has the server tell a listener of its events.
 ///
 /// # Safety
 /// `ctx` must be the context the module is loaded with.
-pub unsafe fn subscribe(ctx: *mut RedisModuleCtx, id: u64, callback: Callback) -> Result<()> {
-    let event = RedisModuleEvent { id, dataver: 1 };
-    // SAFETY: `ctx` is the module's, and the callback lives as long as the module.
-    let status = unsafe {
-        api!(RedisModule_SubscribeToServerEvent(
-            ctx,
-            event,
-            Some(callback)
-        ))
+pub(super) unsafe fn subscribe(ctx: *mut RedisModuleCtx, listener: Listener) -> Result<()> {
+    let (event, callback): (u64, RedisModuleEventCallback) = match listener {
+        Listener::Persistence(listener) => {
+            PERSISTENCE.add(listener);
+            (raw::REDISMODULE_EVENT_PERSISTENCE, Some(on_persistence))
+        }
+        Listener::Loading(listener) => {
+            LOADING.add(listener);
+            (raw::REDISMODULE_EVENT_LOADING, Some(on_loading))
+        }
+        Listener::Flush(listener) => {
+            FLUSH.add(listener);
+            (raw::REDISMODULE_EVENT_FLUSHDB, Some(on_flush))
+        }
+        Listener::Swap(listener) => {
+            SWAP.add(listener);
+            (raw::REDISMODULE_EVENT_SWAPDB, Some(on_swap))
+        }
+        Listener::ReplicaOnline(listener) => {
+            REPLICA_ONLINE.add(listener);
+            (raw::REDISMODULE_EVENT_REPLICA_CHANGE, Some(on_replica))
+        }
+        Listener::LoadedKey(listener) => {
+            LOADED_KEY.add(listener);
+            // SAFETY: `ctx` is the module's, and the callback lives as long as the module.
+            return subscribed(unsafe {
+                api!(RedisModule_SubscribeToKeyspaceEvents(
+                    ctx,
+                    raw::REDISMODULE_NOTIFY_LOADED,
+                    Some(on_loaded_key)
+                ))
+            });
+        }
     };
+    let event = RedisModuleEvent {
+        id: event,
+        dataver: 1,
+    };
+    // SAFETY: `ctx` is the module's, and the callback lives as long as the module.
+    subscribed(unsafe { api!(RedisModule_SubscribeToServerEvent(ctx, event, callback)) })
+}
+
+fn subscribed(status: c_int) -> Result<()> {
     match status as isize {
         raw::REDISMODULE_OK => Ok(()),
         _ => Err(Error::Server { call: "an event" }),
+    }
+}
+
+/// Tells nobody any more.
+pub(super) fn forget() {
+    PERSISTENCE.forget();
+    LOADING.forget();
+    LOADED_KEY.forget();
+    FLUSH.forget();
+    SWAP.forget();
+    REPLICA_ONLINE.forget();
+}
+
+unsafe extern "C" fn on_persistence(
+    ctx: *mut RedisModuleCtx,
+    _event: RedisModuleEvent,
+    subevent: u64,
+    _data: *mut c_void,
+) {
+    let what = match subevent {
+        raw::REDISMODULE_SUBEVENT_PERSISTENCE_RDB_START
+        | raw::REDISMODULE_SUBEVENT_PERSISTENCE_SYNC_RDB_START => Persistence::SnapshotStarts,
+        raw::REDISMODULE_SUBEVENT_PERSISTENCE_AOF_START
+        | raw::REDISMODULE_SUBEVENT_PERSISTENCE_SYNC_AOF_START => Persistence::AofStarts,
+        raw::REDISMODULE_SUBEVENT_PERSISTENCE_ENDED
+        | raw::REDISMODULE_SUBEVENT_PERSISTENCE_FAILED => Persistence::Ended,
+        _ => return,
+    };
+    PERSISTENCE.tell(ctx, |listener, context| listener(context, what));
+}
+
+unsafe extern "C" fn on_loading(
+    ctx: *mut RedisModuleCtx,
+    _event: RedisModuleEvent,
+    subevent: u64,
+    _data: *mut c_void,
+) {
+    let what = match subevent {
+        raw::REDISMODULE_SUBEVENT_LOADING_RDB_START => Loading::SnapshotStarts,
+        raw::REDISMODULE_SUBEVENT_LOADING_AOF_START => Loading::AofStarts,
+        raw::REDISMODULE_SUBEVENT_LOADING_REPL_START => Loading::SyncStarts,
+        raw::REDISMODULE_SUBEVENT_LOADING_ENDED => Loading::Ended,
+        raw::REDISMODULE_SUBEVENT_LOADING_FAILED => Loading::Failed,
+        _ => return,
+    };
+    LOADING.tell(ctx, |listener, context| listener(context, what));
+}
+
+unsafe extern "C" fn on_loaded_key(
+    ctx: *mut RedisModuleCtx,
+    _class: c_int,
+    _event: *const c_char,
+    key: *mut RedisModuleString,
+) -> c_int {
+    // SAFETY: the key lives until this returns.
+    let key = unsafe { string::bytes(key) };
+    LOADED_KEY.tell(ctx, |listener, context| listener(context, key));
+    raw::REDISMODULE_OK as c_int
+}
+
+unsafe extern "C" fn on_flush(
+    ctx: *mut RedisModuleCtx,
+    _event: RedisModuleEvent,
+    subevent: u64,
+    data: *mut c_void,
+) {
+    if subevent == raw::REDISMODULE_SUBEVENT_FLUSHDB_START {
+        // SAFETY: the server hands this structure over.
+        let database = unsafe { (*data.cast::<RedisModuleFlushInfo>()).dbnum };
+        let database = (database >= 0).then_some(database);
+        FLUSH.tell(ctx, |listener, context| listener(context, database));
+    }
+}
+
+unsafe extern "C" fn on_swap(
+    ctx: *mut RedisModuleCtx,
+    _event: RedisModuleEvent,
+    _subevent: u64,
+    data: *mut c_void,
+) {
+    // SAFETY: the server hands this structure over.
+    let swapped = unsafe { &*data.cast::<RedisModuleSwapDbInfo>() };
+    let (one, other) = (swapped.dbnum_first, swapped.dbnum_second);
+    SWAP.tell(ctx, |listener, context| listener(context, one, other));
+}
+
+unsafe extern "C" fn on_replica(
+    ctx: *mut RedisModuleCtx,
+    _event: RedisModuleEvent,
+    subevent: u64,
+    _data: *mut c_void,
+) {
+    if subevent == raw::REDISMODULE_SUBEVENT_REPLICA_CHANGE_ONLINE {
+        REPLICA_ONLINE.tell(ctx, |listener, context| listener(context));
     }
 }

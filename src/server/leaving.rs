@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use redis_module::raw::{self, RedisModuleCtx};
 
-use super::reader::CallReply;
 use super::server_info::{ServerInfo, is_redis_7_0, setting};
+use super::store::CallReply;
 
 /// Whether a command is one of ours, in whatever case the server spells it.
 fn is_ours(command: &str) -> bool {

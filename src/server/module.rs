@@ -1,21 +1,50 @@
 //! Loading and unloading.
 
 use std::ffi::{CStr, c_int};
+use std::sync::RwLock;
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
-use super::spec::Command;
+use super::context::Context;
+use super::events::{self, Listener};
+use super::module_data::{self, ModuleData};
 use super::{
-    api, background, config, guard, info, leaving, log, name, register, registry, strings,
+    Error, Family, Result, api, config, entry, info, leaving, log, register, server_info, store,
+    string, waiting,
 };
-use crate::core::{Error, Result};
 
 /// What the server loads.
 pub struct Module {
     pub name: &'static CStr,
     /// As `MODULE LIST` shows it.
     pub version: c_int,
-    pub commands: &'static [&'static Command],
+    /// What `INFO` says first.
+    pub about: &'static [(&'static CStr, &'static str)],
+    pub families: &'static [&'static Family],
+}
+
+/// A version as one number that grows with it, which is what the server wants: 1.2.3 is 10203.
+pub const fn version(text: &str) -> c_int {
+    let mut parts = [0; 3];
+    let (mut part, mut index) = (0, 0);
+    while index < text.len() {
+        match text.as_bytes()[index] {
+            b'.' => part += 1,
+            digit @ b'0'..=b'9' => parts[part] = parts[part] * 10 + (digit - b'0') as c_int,
+            _ => panic!("a part of a version is a number"),
+        }
+        index += 1;
+    }
+    let [major, minor, patch] = parts;
+    assert!(minor < 100 && patch < 100);
+    major * 10_000 + minor * 100 + patch
+}
+
+/// The module, once it is being loaded.
+static MODULE: RwLock<Option<&'static Module>> = RwLock::new(None);
+
+pub(super) fn loaded() -> Option<&'static Module> {
+    MODULE.try_read().ok().and_then(|module| *module)
 }
 
 const OK: c_int = raw::REDISMODULE_OK as c_int;
@@ -26,7 +55,7 @@ const ERR: c_int = raw::REDISMODULE_ERR as c_int;
 /// # Safety
 /// The pointers must be those of the server's call of `RedisModule_OnLoad`.
 pub unsafe fn load(
-    module: &Module,
+    module: &'static Module,
     ctx: *mut RedisModuleCtx,
     argv: *mut *mut RedisModuleString,
     argc: c_int,
@@ -44,9 +73,12 @@ pub unsafe fn load(
     if status != OK {
         return ERR;
     }
-    guard::log_panics();
+    entry::log_panics();
+    if let Ok(mut loading) = MODULE.write() {
+        *loading = Some(module);
+    }
     // SAFETY: the pointers are the server's.
-    let loaded = guard::callback(
+    let loaded = entry::callback(
         "loading",
         Err(Error::Server { call: "loading" }),
         || unsafe { set_up(module, ctx, argv, argc) },
@@ -62,7 +94,7 @@ pub unsafe fn load(
 /// # Safety
 /// As for [`load`].
 unsafe fn set_up(
-    module: &Module,
+    module: &'static Module,
     ctx: *mut RedisModuleCtx,
     argv: *mut *mut RedisModuleString,
     argc: c_int,
@@ -76,7 +108,7 @@ unsafe fn set_up(
     // SAFETY: the server passes `argc` arguments, which live for the call; `ctx` is its own.
     unsafe {
         let arguments: Vec<&[u8]> = (0..usize::try_from(argc).unwrap_or(0))
-            .map(|index| name::bytes(*argv.add(index)))
+            .map(|index| string::bytes(*argv.add(index)))
             .collect();
         // Opening a key for writing shall not count as a change of it; writes announce themselves.
         // And our part of a snapshot may break off, or be loaded in the background.
@@ -85,19 +117,70 @@ unsafe fn set_up(
             | raw::REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
         api!(RedisModule_SetModuleOptions(ctx, options as c_int));
         leaving::arrive(ctx);
+        server_info::note_cluster(ctx);
         register::acl_category(ctx, module.name);
-        for command in module.commands {
+        let families = module.families.iter();
+        for command in families.flat_map(|family| family.commands) {
             register::command(ctx, command)?;
         }
-        config::register(ctx, &arguments)?;
-        registry::register(ctx)?;
+        config::register(ctx, module.families, &arguments)?;
+        let mut loading = Loading::new(ctx);
+        for family in module.families {
+            (family.load)(&mut loading)?;
+        }
         if !info::register(ctx) {
             return Err(Error::Server {
                 call: "a section of INFO",
             });
         }
         // Last: Redis 7.0 goes on calling a module whose load has failed.
-        registry::subscribe(ctx)
+        loading.finish()
+    }
+}
+
+/// What a family can ask for while the module is loaded.
+pub struct Loading {
+    ctx: *mut RedisModuleCtx,
+    listeners: Vec<Listener>,
+    steps: Vec<fn(&Context)>,
+}
+
+impl Loading {
+    fn new(ctx: *mut RedisModuleCtx) -> Loading {
+        Loading {
+            ctx,
+            listeners: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Has every snapshot carry the family's data.
+    pub fn keep<D: ModuleData>(&mut self) -> Result<()> {
+        // SAFETY: the context is the one the module is loaded with.
+        unsafe { module_data::register::<D>(self.ctx) }
+    }
+
+    /// Has the server tell the family of its events, once the module is loaded.
+    pub fn listen(&mut self, listener: Listener) {
+        self.listeners.push(listener);
+    }
+
+    /// Has something done when nothing can fail any more.
+    pub fn finally(&mut self, step: fn(&Context)) {
+        self.steps.push(step);
+    }
+
+    fn finish(self) -> Result<()> {
+        for listener in self.listeners {
+            // SAFETY: the context is the one the module is loaded with.
+            unsafe { events::subscribe(self.ctx, listener)? };
+        }
+        // SAFETY: the context outlives the steps.
+        let context = unsafe { Context::new(self.ctx) };
+        for step in self.steps {
+            step(&context);
+        }
+        Ok(())
     }
 }
 
@@ -107,27 +190,32 @@ unsafe fn set_up(
 /// # Safety
 /// The pointer must be that of the server's call of `RedisModule_OnUnload`.
 pub unsafe fn unload(ctx: *mut RedisModuleCtx) -> c_int {
-    if guard::is_running() {
+    if entry::is_running() {
         return ERR;
     }
     let unknown = Some("nobody could look who needs it".into());
     // SAFETY: the pointer is the server's.
-    let obstacle = guard::callback("a request to unload", unknown, || unsafe {
+    let obstacle = entry::callback("a request to unload", unknown, || unsafe {
         leaving::obstacle(ctx)
     });
     if let Some(obstacle) = obstacle {
         log::warning(ctx, &format!("keyns cannot be unloaded: {obstacle}"));
         return ERR;
     }
-    guard::callback("unloading", (), forget);
+    entry::callback("unloading", (), forget);
     OK
 }
 
 fn forget() {
-    background::forget();
-    strings::forget();
-    registry::forget();
-    config::forget();
-    crate::commands::forget();
-    guard::forget_panics();
+    waiting::forget();
+    store::forget();
+    events::forget();
+    let Some(module) = loaded() else {
+        return;
+    };
+    for family in module.families {
+        (family.unload)();
+    }
+    config::forget(module.families);
+    entry::forget_panics();
 }

@@ -10,7 +10,7 @@ use redis_module::raw::{
 };
 
 use super::spec::{Argument, Command, KeyAccess, Keys, Kind, Spec, Which};
-use crate::core::{Error, Result};
+use super::{Error, Result};
 
 /// Makes `command` known to the server.
 ///

@@ -5,8 +5,7 @@ use std::marker::PhantomData;
 
 use redis_module::raw::RedisModuleCtx;
 
-use super::Name;
-use crate::core::Error;
+use super::{Error, ServerString};
 
 /// Writes the reply of one call.
 pub struct Reply<'a> {
@@ -57,8 +56,8 @@ impl Reply<'_> {
         };
     }
 
-    pub fn name(&self, name: &Name) {
-        self.bulk(name.as_bytes());
+    pub fn string(&self, value: &ServerString) {
+        self.bulk(value.as_bytes());
     }
 
     pub fn bulk_or_null(&self, value: Option<&[u8]>) {

@@ -1,16 +1,36 @@
 //! What `INFO` and `CONFIG GET` say of the server.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleServerInfoData};
 
-use super::reader::CallReply;
+use super::store::CallReply;
 
 /// Whether the server is Redis 7.0, which lacks what later ones have.
 pub fn is_redis_7_0() -> bool {
     // SAFETY: the server sets it once, while the module is loaded.
     let newer = unsafe { raw::RedisModule_GetOpenKeyModesAll };
     newer.is_none()
+}
+
+static IN_CLUSTER: AtomicBool = AtomicBool::new(false);
+
+/// Whether the server is a node of a cluster, which it is for as long as it lives or not at all.
+pub fn in_cluster() -> bool {
+    IN_CLUSTER.load(Ordering::Relaxed)
+}
+
+/// Notes whether the server is a node of a cluster.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+pub unsafe fn note_cluster(ctx: *mut RedisModuleCtx) {
+    // SAFETY: the context is the server's.
+    let flags = unsafe { api!(RedisModule_GetContextFlags(ctx)) };
+    let in_cluster = flags & raw::REDISMODULE_CTX_FLAGS_CLUSTER as c_int != 0;
+    IN_CLUSTER.store(in_cluster, Ordering::Relaxed);
 }
 
 /// The value of one of the server's settings, `None` if it does not tell.
@@ -33,18 +53,23 @@ pub unsafe fn setting(ctx: *mut RedisModuleCtx, name: &CStr) -> Option<String> {
 }
 
 /// A section of `INFO`, as it was when it was read.
-pub struct ServerInfo {
+pub struct ServerInfo<'a> {
     ctx: *mut RedisModuleCtx,
     data: *mut RedisModuleServerInfoData,
+    context: PhantomData<&'a ()>,
 }
 
-impl ServerInfo {
+impl ServerInfo<'_> {
     /// # Safety
-    /// `ctx` must be a context of the server and outlive this.
-    pub unsafe fn of(ctx: *mut RedisModuleCtx, section: &CStr) -> ServerInfo {
+    /// `ctx` must be a context of the server and live for `'a`.
+    pub unsafe fn of(ctx: *mut RedisModuleCtx, section: &CStr) -> Self {
         // SAFETY: the context is the server's; the data is ours until it is freed.
         let data = unsafe { api!(RedisModule_GetServerInfo(ctx, section.as_ptr())) };
-        ServerInfo { ctx, data }
+        ServerInfo {
+            ctx,
+            data,
+            context: PhantomData,
+        }
     }
 
     /// The value of a field, `None` if the section has no such field.
@@ -57,7 +82,7 @@ impl ServerInfo {
     }
 }
 
-impl Drop for ServerInfo {
+impl Drop for ServerInfo<'_> {
     fn drop(&mut self) {
         // SAFETY: it is ours, and nobody has a part of it any more.
         unsafe { api!(RedisModule_FreeServerInfo(self.ctx, self.data)) }

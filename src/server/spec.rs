@@ -3,9 +3,7 @@
 
 use std::ffi::{CStr, c_int};
 
-use super::metrics::Family;
-use super::{Call, RedisModuleCtx, RedisModuleString};
-use crate::core::Result;
+use super::{Call, Family, RedisModuleCtx, RedisModuleString, Result};
 
 /// A command and the function behind it.
 pub struct Command {
@@ -18,10 +16,10 @@ pub struct Command {
 }
 
 /// The statement about a command.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Spec {
     pub name: &'static CStr,
-    pub family: Family,
+    pub family: &'static Family,
     pub summary: &'static CStr,
     pub complexity: &'static CStr,
     /// The module's version that had it first.

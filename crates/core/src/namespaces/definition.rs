@@ -1,0 +1,202 @@
+//! A namespace: a named pattern with the rules for its keys.
+
+use super::Pattern;
+use crate::argument;
+use crate::key_type::KeyType;
+use crate::namespaces::{Error, Result};
+
+const MAX_NAME_LEN: usize = 64;
+const MAX_OWNER_LEN: usize = 64;
+const MAX_DESCRIPTION_LEN: usize = 1000;
+
+/// The bounds of `TTL` in seconds. The upper one is some three thousand years, which leaves room for
+/// the clock in the milliseconds that the server counts in.
+pub const MIN_TTL: i64 = 1;
+pub const MAX_TTL: i64 = 100_000_000_000;
+
+/// A definition as somebody wrote it, not yet checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Draft<'a> {
+    pub name: &'a [u8],
+    pub pattern: &'a [u8],
+    pub ttl: Option<i64>,
+    pub class: Option<Class>,
+    pub key_type: Option<KeyType>,
+    pub owner: Option<&'a [u8]>,
+    pub description: Option<&'a [u8]>,
+}
+
+/// A named pattern with the rules for its keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+// In this order, so that what building a key needs lies together, and what checking one does.
+#[repr(C)]
+pub struct Namespace {
+    pattern: Pattern,
+    name: Box<str>,
+    ttl: Option<u64>,
+    class: Class,
+    key_type: Option<KeyType>,
+    owner: Option<Box<str>>,
+    description: Option<Box<str>>,
+}
+
+/// What may become of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Stays until it is deleted: no TTL.
+    Protected,
+    /// Can be made again: a TTL, and the first to go.
+    Evictable,
+    /// Is of use for a while: a TTL.
+    Temporary,
+}
+
+impl Namespace {
+    /// Checks a definition.
+    ///
+    /// ```
+    /// use keyns_core::namespaces::{Class, Draft, Namespace};
+    ///
+    /// let draft = Draft {
+    ///     name: b"session",
+    ///     pattern: b"session:<sid:hex>",
+    ///     ttl: Some(1800),
+    ///     ..Draft::default()
+    /// };
+    /// assert_eq!(Namespace::new(&draft).unwrap().class(), Class::Temporary);
+    /// ```
+    pub fn new(draft: &Draft) -> Result<Namespace> {
+        let name = text("name", draft.name, NAME, is_name)?;
+        let pattern = Pattern::parse(draft.pattern)?;
+        let ttl = draft.ttl.map(checked_ttl).transpose()?;
+        let class = match (draft.class, ttl) {
+            (None, None) => Class::Protected,
+            (None, Some(_)) => Class::Temporary,
+            (Some(Class::Protected), Some(got)) => {
+                let class = Class::Protected.keyword();
+                return Err(Error::ClassWithTtl { class, got });
+            }
+            (Some(class @ (Class::Evictable | Class::Temporary)), None) => {
+                let class = class.keyword();
+                return Err(Error::ClassNeedsTtl { class });
+            }
+            (Some(class), _) => class,
+        };
+        let owner = draft
+            .owner
+            .map(|owner| text("OWNER", owner, OWNER, is_owner));
+        let description = draft
+            .description
+            .map(|description| text("DESC", description, DESCRIPTION, is_description));
+        Ok(Namespace {
+            name,
+            pattern,
+            ttl,
+            class,
+            key_type: draft.key_type,
+            owner: owner.transpose()?,
+            description: description.transpose()?,
+        })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// In seconds.
+    pub fn ttl(&self) -> Option<u64> {
+        self.ttl
+    }
+
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    pub fn key_type(&self) -> Option<KeyType> {
+        self.key_type
+    }
+
+    pub fn owner(&self) -> Option<&str> {
+        self.owner.as_deref()
+    }
+
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+}
+
+impl Class {
+    pub const ALL: [Class; 3] = [Class::Protected, Class::Evictable, Class::Temporary];
+
+    /// The class with this name, in any case.
+    pub fn parse(word: &[u8]) -> argument::Result<Class> {
+        let mut all = Class::ALL.into_iter();
+        let found = all.find(|class| class.keyword().as_bytes().eq_ignore_ascii_case(word));
+        found.ok_or_else(|| argument::Error::NotOneOf {
+            option: "CLASS",
+            allowed: "PROTECTED, EVICTABLE or TEMPORARY",
+            got: word.to_vec(),
+        })
+    }
+
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Class::Protected => "PROTECTED",
+            Class::Evictable => "EVICTABLE",
+            Class::Temporary => "TEMPORARY",
+        }
+    }
+}
+
+const NAME: &str = "1 to 64 of [A-Za-z0-9_.:-]";
+const OWNER: &str = "1 to 64 of [A-Za-z0-9_.@:-], and not 'default'";
+const DESCRIPTION: &str = "1 to 1000 bytes of UTF-8 without control characters";
+
+fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME_LEN).contains(&name.len())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b))
+}
+
+/// Whether `ACL SETUSER` takes it, and so does a shell without escapes. The rights of the default
+/// user are those of everybody who does not log in, and nobody's to give away.
+fn is_owner(owner: &str) -> bool {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_.@:-".contains(&b);
+    (1..=MAX_OWNER_LEN).contains(&owner.len()) && owner.bytes().all(is_plain) && owner != "default"
+}
+
+fn is_description(description: &str) -> bool {
+    (1..=MAX_DESCRIPTION_LEN).contains(&description.len())
+        && !description.contains(char::is_control)
+}
+
+fn text(
+    option: &'static str,
+    bytes: &[u8],
+    expected: &'static str,
+    allows: fn(&str) -> bool,
+) -> Result<Box<str>> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| allows(text));
+    text.map(Into::into).ok_or_else(|| Error::NotA {
+        option,
+        expected,
+        got: bytes.to_vec(),
+    })
+}
+
+fn checked_ttl(seconds: i64) -> argument::Result<u64> {
+    match u64::try_from(seconds) {
+        Ok(ttl) if (MIN_TTL..=MAX_TTL).contains(&seconds) => Ok(ttl),
+        _ => Err(argument::Error::OutOfRange {
+            option: "TTL",
+            min: MIN_TTL,
+            max: MAX_TTL,
+            got: seconds,
+        }),
+    }
+}

@@ -1,0 +1,191 @@
+//! Namespaces as JSON: what `KEYNS.NS.LOAD` reads and `KEYNS.NS.DUMP` writes.
+//!
+//! ```json
+//! {"namespaces": [{"name": "session", "pattern": "session:<sid:hex>", "ttl": 1800}]}
+//! ```
+
+mod tree;
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::definition::{Class, Draft, Namespace};
+use super::registry::Registry;
+use crate::argument;
+use crate::key_type::KeyType;
+use crate::namespaces::{Error, Result};
+use crate::text::quoting::quoted;
+use tree::Json;
+
+const FIELDS: &str = "name, pattern, ttl, class, type, owner or description";
+
+/// The namespaces that a text defines, in its order.
+pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
+    let document = tree::parse(json).map_err(|error| Error::Json {
+        reason: error.to_string(),
+    })?;
+    let entries = entries(&document).map_err(|reason| Error::Json { reason })?;
+    let mut names = BTreeSet::new();
+    let mut namespaces = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let refuse = |reason| Error::Entry {
+            entry: label(index, entry),
+            reason,
+        };
+        let namespace = namespace(entry).map_err(refuse)?;
+        if !names.insert(namespace.name().to_owned()) {
+            return Err(refuse("there are two with this name".to_owned()));
+        }
+        namespaces.push(namespace);
+    }
+    Ok(namespaces)
+}
+
+/// The text that [`read`] reads, sorted by name.
+pub fn write(registry: &Registry) -> String {
+    let document = Document {
+        namespaces: registry.iter().map(Entry::of).collect(),
+    };
+    // Nothing in it can fail: all keys are strings, and memory is the only thing written to.
+    serde_json::to_string_pretty(&document).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    namespaces: Vec<Entry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    name: &'a str,
+    pattern: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl: Option<u64>,
+    class: &'static str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    key_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+}
+
+impl Entry<'_> {
+    fn of(namespace: &Namespace) -> Entry<'_> {
+        Entry {
+            name: namespace.name(),
+            pattern: namespace.pattern().as_str(),
+            ttl: namespace.ttl(),
+            class: namespace.class().keyword(),
+            key_type: namespace.key_type().map(KeyType::name),
+            owner: namespace.owner(),
+            description: namespace.description(),
+        }
+    }
+}
+
+/// A mistake in one entry, or around all of them.
+type Checked<T> = std::result::Result<T, String>;
+
+fn entries(document: &Json) -> Checked<&[Json]> {
+    let Json::Object(fields) = document else {
+        return Err("must be an object with the field 'namespaces'".to_owned());
+    };
+    let mut entries = None;
+    for (field, value) in fields {
+        match (field.as_str(), value, entries) {
+            ("namespaces", Json::Array(list), None) => entries = Some(list.as_slice()),
+            ("namespaces", Json::Array(_), Some(_)) => {
+                return Err("the field 'namespaces' is there twice".to_owned());
+            }
+            ("namespaces", ..) => return Err("'namespaces' must be an array".to_owned()),
+            _ => {
+                return Err(format!(
+                    "unknown field '{}', expected namespaces",
+                    quoted(field)
+                ));
+            }
+        }
+    }
+    entries.ok_or_else(|| "must be an object with the field 'namespaces'".to_owned())
+}
+
+/// How an error names an entry.
+fn label(index: usize, entry: &Json) -> String {
+    let name = match entry {
+        Json::Object(fields) => fields.iter().find(|(field, _)| field == "name"),
+        _ => None,
+    };
+    match name {
+        Some((_, Json::String(name))) => format!("'{}'", quoted(name)),
+        _ => format!("at index {index}"),
+    }
+}
+
+fn namespace(entry: &Json) -> Checked<Namespace> {
+    let Json::Object(fields) = entry else {
+        return Err("must be an object".to_owned());
+    };
+    let mut draft = Draft::default();
+    let mut seen = BTreeSet::new();
+    for (field, value) in fields {
+        if !seen.insert(field) {
+            return Err(format!("the field '{}' is there twice", quoted(field)));
+        }
+        set(&mut draft, field, value)?;
+    }
+    for field in ["name", "pattern"] {
+        if !seen.contains(&field.to_owned()) {
+            return Err(format!("the field '{field}' is missing"));
+        }
+    }
+    Namespace::new(&draft).map_err(|error| error.to_string())
+}
+
+fn set<'j>(draft: &mut Draft<'j>, field: &str, value: &'j Json) -> Checked<()> {
+    let said = |error: argument::Error| error.to_string();
+    match field {
+        "name" => draft.name = required(field, value)?,
+        "pattern" => draft.pattern = required(field, value)?,
+        "ttl" => draft.ttl = integer(field, value)?,
+        "class" => {
+            let word = text(field, value)?;
+            draft.class = word.map(Class::parse).transpose().map_err(said)?;
+        }
+        "type" => {
+            let word = text(field, value)?;
+            draft.key_type = word.map(KeyType::parse).transpose().map_err(said)?;
+        }
+        "owner" => draft.owner = text(field, value)?,
+        "description" => draft.description = text(field, value)?,
+        _ => {
+            return Err(format!(
+                "unknown field '{}', expected {FIELDS}",
+                quoted(field)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn required<'j>(field: &str, value: &'j Json) -> Checked<&'j [u8]> {
+    let text = text(field, value)?;
+    text.ok_or_else(|| format!("{field} must be a string, got null"))
+}
+
+fn text<'j>(field: &str, value: &'j Json) -> Checked<Option<&'j [u8]>> {
+    match value {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text.as_bytes())),
+        other => Err(format!("{field} must be a string, got {}", other.kind())),
+    }
+}
+
+fn integer(field: &str, value: &Json) -> Checked<Option<i64>> {
+    match value {
+        Json::Null => Ok(None),
+        Json::Integer(number) => Ok(Some(*number)),
+        other => Err(format!("{field} must be an integer, got {}", other.kind())),
+    }
+}

@@ -1,0 +1,36 @@
+//! Namespaces: named key patterns that build, check and parse keys.
+//!
+//! A [`Pattern`] is a row of segments ([`segment`]) with typed placeholders ([`value_type`]). The
+//! [`Registry`] has all namespaces of a server and finds the one of a key, in a time that does not
+//! grow with their number.
+
+mod acl;
+mod build;
+mod check;
+mod date;
+mod definition;
+mod error;
+mod json;
+mod markdown;
+mod mend;
+mod pattern;
+mod registry;
+mod rights;
+mod segment;
+mod value_type;
+
+pub use acl::acl;
+pub use build::Building;
+pub use check::Report;
+pub use definition::{Class, Draft, MAX_TTL, MIN_TTL, Namespace};
+pub use error::{Error, Result};
+pub use markdown::markdown;
+pub use pattern::{
+    MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
+};
+pub use registry::{Existing, Help, Match, Near, Registry, Work};
+pub use rights::{Command, Rights};
+pub use value_type::ValueType;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! Key patterns: `user:<id:int>:<attribute>`, `session:<sid:hex>[:<attribute>]`.
+
+mod example;
+mod parse;
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use super::segment::Segment;
+use super::value_type::{ValueType, meant};
+use crate::namespaces::Result;
+
+/// The limits of a pattern. Keys are kept once each, and a person should be able to read them.
+pub const MAX_PATTERN_BYTES: usize = 512;
+pub const MAX_SEGMENTS: usize = 32;
+pub const MAX_PLACEHOLDERS: usize = 16;
+
+/// The values of a key, one for each placeholder; `None` for those of an optional part that the
+/// key does not have.
+pub type Values<'k> = SmallVec<[Option<&'k [u8]>; 4]>;
+
+/// What the keys of a namespace look like.
+///
+/// ```
+/// use keyns_core::namespaces::Pattern;
+///
+/// let pattern = Pattern::parse(b"session:<sid:hex>[:<attribute>]").unwrap();
+/// let values = pattern.values(b"session:5f3a9c").unwrap();
+/// assert_eq!(values[..], [Some(&b"5f3a9c"[..]), None]);
+/// assert_eq!(pattern.values(b"session:XYZ"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+// In this order, so that what building a key needs lies together.
+#[repr(C)]
+pub struct Pattern {
+    segments: Box<[Segment]>,
+    placeholders: Box<[Placeholder]>,
+    /// How many of the segments every key has.
+    required: u16,
+    /// How many of the placeholders every key has.
+    required_values: u16,
+    has_braces: bool,
+    text: Box<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placeholder {
+    pub name: Box<str>,
+    pub kind: ValueType,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    pub fn parse(text: &[u8]) -> Result<Pattern> {
+        parse::parse(text)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// In the order of the values that building takes and matching gives.
+    pub fn placeholders(&self) -> &[Placeholder] {
+        &self.placeholders
+    }
+
+    /// How many values every key has; the others are those of the optional part.
+    pub fn required_values(&self) -> usize {
+        self.required_values.into()
+    }
+
+    /// The segments that every key has, and those of the optional part.
+    pub(super) fn parts(&self) -> (&[Segment], &[Segment]) {
+        let split = self.segments.split_at_checked(self.required.into());
+        split.unwrap_or((&self.segments, &[]))
+    }
+
+    /// The rows of segments that a key may have: without the optional part, and with it.
+    pub(super) fn forms(&self) -> impl Iterator<Item = &[Segment]> {
+        let (required, optional) = self.parts();
+        let whole = (!optional.is_empty()).then_some(&*self.segments);
+        std::iter::once(required).chain(whole)
+    }
+
+    /// Whether it has a hash tag, which no value may then move.
+    pub(super) fn has_braces(&self) -> bool {
+        self.has_braces
+    }
+
+    /// The values of `key`, or `None` if it is none of this pattern's.
+    pub fn values<'k>(&self, key: &'k [u8]) -> Option<Values<'k>> {
+        let mut values = Values::new();
+        let mut rest = Some(key);
+        for (index, segment) in self.segments.iter().enumerate() {
+            let Some(text) = rest else {
+                values.resize(self.placeholders.len(), None);
+                return (index == usize::from(self.required)).then_some(values);
+            };
+            rest = segment.split(text, |kind, value| {
+                values.push(Some(meant(kind, value)));
+                kind.fits(value)
+            })?;
+        }
+        rest.is_none().then_some(values)
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

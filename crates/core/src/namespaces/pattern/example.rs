@@ -1,0 +1,60 @@
+//! A key to show what a pattern means.
+
+use super::{Pattern, Placeholder};
+use crate::namespaces::Building;
+use crate::namespaces::value_type::ValueType;
+use crate::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
+
+impl Pattern {
+    /// A key of this pattern, with the optional part. `None` where the samples do not fit between
+    /// the literals, as in `<a>m<b>p<c>l<d>e`.
+    ///
+    /// ```
+    /// use keyns_core::namespaces::Pattern;
+    ///
+    /// let pattern = Pattern::parse(b"user:<id:int>[:<attribute>]").unwrap();
+    /// assert_eq!(pattern.example().as_deref(), Some("user:42:attribute"));
+    /// ```
+    pub fn example(&self) -> Option<String> {
+        let named = self.placeholders.iter().map(sample).collect::<Vec<_>>();
+        // Short ones, for when a sample has the very letter in it that stands behind it.
+        let short = self.placeholders.iter().map(short_sample).collect();
+        [named, short].iter().find_map(|values| {
+            let mut key = Vec::new();
+            let mut building = Building {
+                slugs: &mut SlugMaker::new(),
+                slug_options: &SlugOptions::default(),
+                abbreviations: &Abbreviations::none(),
+                max_value_bytes: usize::MAX,
+                max_key_bytes: usize::MAX,
+            };
+            self.build(values, &mut building, &mut key).ok()?;
+            String::from_utf8(key).ok()
+        })
+    }
+}
+
+fn sample(placeholder: &Placeholder) -> &str {
+    match placeholder.kind {
+        ValueType::Date => "2024:05:17",
+        ValueType::Uuid => "123e4567-e89b-42d3-a456-426614174000",
+        ValueType::Hash => "any text",
+        ValueType::Int => "42",
+        ValueType::Number => "1",
+        ValueType::Hex => "5f3a9c",
+        ValueType::Slug => "risk_management",
+        ValueType::Path => "home/news",
+        ValueType::Text => &placeholder.name,
+        ValueType::Rest => "a:b",
+    }
+}
+
+fn short_sample(placeholder: &Placeholder) -> &str {
+    match placeholder.kind {
+        ValueType::Int => "7",
+        ValueType::Hex => "0",
+        ValueType::Slug => "xy",
+        ValueType::Path | ValueType::Text => "x",
+        _ => sample(placeholder),
+    }
+}

@@ -1,0 +1,355 @@
+//! All namespaces, and which of them a key belongs to.
+
+mod by_length;
+mod find;
+mod mixed_edges;
+mod nearest;
+mod removal;
+mod rivals;
+mod suggest;
+mod table;
+mod trie;
+mod work;
+
+use std::sync::Arc;
+
+use super::build::Building;
+use super::definition::Namespace;
+use super::json;
+use super::pattern::Values;
+use super::rights::Rights;
+use crate::namespaces::{Error, Result};
+use crate::naming::check;
+use crate::naming::kinds::Kinds;
+use crate::naming::number_words::Lang;
+pub use nearest::Near;
+use removal::Names;
+use rivals::{Changes, Rivals};
+use table::Table;
+use trie::Node;
+pub use work::{Help, Work};
+
+/// The namespaces of a server.
+///
+/// ```
+/// use keyns_core::namespaces::{Draft, Namespace, Registry};
+///
+/// let mut registry = Registry::new();
+/// for (name, pattern) in [("by_id", "user:<id:int>"), ("by_mail", "user:<mail>")] {
+///     let (name, pattern) = (name.as_bytes(), pattern.as_bytes());
+///     let draft = Draft { name, pattern, ..Draft::default() };
+///     registry.add(Namespace::new(&draft).unwrap()).unwrap();
+/// }
+/// assert_eq!(registry.find(b"user:42").unwrap().namespace.name(), "by_id");
+/// assert_eq!(registry.find(b"user:a@b.c").unwrap().namespace.name(), "by_mail");
+/// assert!(registry.find(b"user").is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    by_name: Table<Entry>,
+    /// The same namespaces by what their keys look like.
+    root: Node,
+    changes: Changes,
+}
+
+#[derive(Debug)]
+struct Entry {
+    namespace: Arc<Namespace>,
+    rivals: Rivals,
+}
+
+impl Clone for Entry {
+    fn clone(&self) -> Entry {
+        Entry::of(&self.namespace)
+    }
+}
+
+impl Entry {
+    fn of(namespace: &Arc<Namespace>) -> Entry {
+        Entry {
+            namespace: Arc::clone(namespace),
+            rivals: Rivals::default(),
+        }
+    }
+}
+
+/// However often they have changed.
+impl PartialEq for Registry {
+    fn eq(&self, other: &Registry) -> bool {
+        self.root == other.root
+    }
+}
+
+impl Eq for Registry {}
+
+/// What shall become of the namespaces that are there already when others are loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// All stay: another definition of one of them is an error.
+    Refuse,
+    /// Those with the same names are replaced.
+    Replace,
+    /// All are removed.
+    Flush,
+}
+
+/// A key's namespace, and the values of its placeholders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match<'r, 'k> {
+    pub namespace: &'r Namespace,
+    pub values: Values<'k>,
+}
+
+impl Registry {
+    pub const fn new() -> Registry {
+        Registry {
+            by_name: Table::new(),
+            root: Node::new(),
+            changes: Changes::none(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_name.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn get(&self, name: &[u8]) -> Option<&Namespace> {
+        self.by_name.get(name).map(|entry| &*entry.namespace)
+    }
+
+    /// Sorted by name.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Namespace> {
+        let sorted = self.sorted().into_iter();
+        sorted.map(|(_, entry)| &*entry.namespace)
+    }
+
+    /// The names of all namespaces, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.sorted().into_iter().map(|(name, _)| name)
+    }
+
+    /// By the names in the table, which lie side by side: a comparison that had to fetch them from
+    /// the namespaces would cost more the more there are.
+    fn sorted(&self) -> Vec<(&[u8], &Entry)> {
+        let mut sorted: Vec<_> = self.by_name.iter().collect();
+        sorted.sort_unstable_by_key(|(name, _)| *name);
+        sorted
+    }
+
+    /// An error if there may not be another one with this name.
+    pub fn check_room(&self, name: &str, limit: usize) -> Result<()> {
+        let got = self.len() + 1;
+        match got > limit && self.get(name.as_bytes()).is_none() {
+            true => Err(Error::TooManyNamespaces { limit, got }),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds a namespace, in place of the one with its name if there is one. An error if another one
+    /// has keys that could as well be of this one.
+    pub fn add(&mut self, namespace: Namespace) -> Result<()> {
+        if let Some(other) = self.conflict(&namespace) {
+            return Err(Error::SamePattern {
+                name: namespace.name().to_owned(),
+                other: other.name().to_owned(),
+            });
+        }
+        let before = self.get(namespace.name().as_bytes());
+        // With the same pattern it takes the very place of the one before.
+        if before.is_some_and(|before| before.pattern() != namespace.pattern()) {
+            self.remove(namespace.name().as_bytes());
+        }
+        self.insert(Arc::new(namespace));
+        Ok(())
+    }
+
+    /// Adds a namespace that is in nobody's way.
+    fn insert(&mut self, namespace: Arc<Namespace>) {
+        self.changes.add();
+        for form in namespace.pattern().forms() {
+            self.root.insert(form, &namespace);
+        }
+        let name = namespace.name().as_bytes();
+        self.by_name.insert(name, Entry::of(&namespace));
+    }
+
+    /// Adds the namespaces of a JSON text, as far as there may be so many. After an error nothing has
+    /// changed. Answers how many the text has.
+    ///
+    /// ```
+    /// use keyns_core::namespaces::{Existing, Registry};
+    ///
+    /// let json = br#"{"namespaces": [{"name": "lock", "pattern": "lock:<name>", "ttl": 30}]}"#;
+    /// let mut registry = Registry::new();
+    /// assert_eq!(registry.load(json, Existing::Refuse, usize::MAX), Ok(1));
+    /// assert_eq!(registry.get(b"lock").unwrap().ttl(), Some(30));
+    /// ```
+    pub fn load(&mut self, json: &[u8], existing: Existing, limit: usize) -> Result<usize> {
+        self.load_as(&Rights::All, json, existing, limit)
+    }
+
+    /// The same for a caller with these rights, who needs those on all keys of every namespace that
+    /// is added, changed or removed.
+    pub fn load_as(
+        &mut self,
+        rights: &Rights,
+        json: &[u8],
+        existing: Existing,
+        limit: usize,
+    ) -> Result<usize> {
+        let loaded = json::read(json)?;
+        self.check_rights(rights, &loaded, existing)?;
+        let count = loaded.len();
+        let mut next = match existing {
+            Existing::Flush => Registry::new(),
+            Existing::Refuse | Existing::Replace => {
+                self.without(&loaded.iter().map(|new| new.name().as_bytes()).collect())
+            }
+        };
+        let is_other = |namespace: &&Namespace| {
+            let before = self.get(namespace.name().as_bytes());
+            before.is_some_and(|before| before != *namespace)
+        };
+        if existing == Existing::Refuse
+            && let Some(other) = loaded.iter().find(is_other)
+        {
+            return Err(Error::OtherDefinition {
+                name: other.name().to_owned(),
+            });
+        }
+        let got = next.len() + count;
+        if got > limit && got > self.len() {
+            return Err(Error::TooManyNamespaces { limit, got });
+        }
+        for namespace in loaded {
+            next.add(namespace)?;
+        }
+        *self = next;
+        Ok(count)
+    }
+
+    fn check_rights(
+        &self,
+        rights: &Rights,
+        loaded: &[Namespace],
+        existing: Existing,
+    ) -> Result<()> {
+        if matches!(rights, Rights::All) {
+            return Ok(());
+        }
+        for namespace in loaded {
+            rights.check(self.get(namespace.name().as_bytes()), Some(namespace))?;
+        }
+        if existing == Existing::Flush {
+            let stay: Names = loaded.iter().map(|new| new.name().as_bytes()).collect();
+            let gone = self
+                .iter()
+                .filter(|old| !stay.contains(old.name().as_bytes()));
+            for namespace in gone {
+                rights.check(Some(namespace), None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The example of a namespace, unless it is a key of another one.
+    pub fn example(&self, namespace: &Namespace, help: &mut Help) -> Option<String> {
+        let example = namespace.pattern().example()?;
+        let key = example.as_bytes();
+        let owner = help
+            .look(key, |work| self.find_within(key, work))?
+            .namespace;
+        std::ptr::eq(owner, namespace).then_some(example)
+    }
+
+    /// The text that [`load`](Registry::load) makes the same registry of.
+    pub fn to_json(&self) -> String {
+        json::write(self)
+    }
+
+    /// Another namespace whose pattern has a form that is also one of this one's.
+    fn conflict(&self, namespace: &Namespace) -> Option<&Namespace> {
+        let forms = namespace.pattern().forms();
+        let mut others = forms.filter_map(|form| self.root.at(form));
+        others.find(|other| other.name() != namespace.name())
+    }
+
+    /// The namespace of `key`: of those whose pattern it has, the most specific one. `None` also
+    /// where that is [too much work](Registry::find_within).
+    pub fn find<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Match<'r, 'k>> {
+        self.find_within(key, &mut Work::on(key))
+    }
+
+    /// The same, and whoever wants to know whether it was too much can ask the work afterwards.
+    pub fn find_within<'r, 'k>(&'r self, key: &'k [u8], work: &mut Work) -> Option<Match<'r, 'k>> {
+        find::best(&self.root, key, work)
+    }
+
+    /// For a key that no namespace has, the one it is nearest to and what is wrong with it. `None` if
+    /// there is none that starts like it.
+    pub fn nearest<'r, 'k>(&'r self, key: &'k [u8], help: &mut Help) -> Option<Near<'r, 'k>> {
+        match self.find(key) {
+            Some(_) => None,
+            None => help.look(key, |work| nearest::nearest(&self.root, key, work)),
+        }
+    }
+
+    /// For a key that no namespace has, the nearest that some namespace has, if there is one that
+    /// it can have meant.
+    pub fn suggest(
+        &self,
+        key: &[u8],
+        kinds: &Kinds,
+        lang: Lang,
+        help: &mut Help,
+    ) -> Option<Vec<u8>> {
+        if self.find(key).is_some() {
+            return None;
+        }
+        let mended = help.look(key, |work| suggest::candidates(&self.root, key, lang, work));
+        let mended = mended.into_iter();
+        let by_convention = || check::suggest(key, kinds, lang);
+        let mut keys = mended.chain(std::iter::once_with(by_convention).flatten());
+        keys.find(|key| self.find(key).is_some())
+    }
+
+    /// Appends the key of a namespace with these values to `key`, and answers the namespace. An
+    /// error if the key would belong to another, more specific one.
+    pub fn build(
+        &self,
+        name: &[u8],
+        values: &[impl AsRef<[u8]>],
+        building: &mut Building,
+        key: &mut Vec<u8>,
+    ) -> Result<&Namespace> {
+        let Some(Entry { namespace, rivals }) = self.by_name.get(name) else {
+            return Err(Error::NoNamespace {
+                name: name.to_vec(),
+            });
+        };
+        let start = key.len();
+        namespace.pattern().build(values, building, key)?;
+        if !rivals.may_exist(namespace, &self.root, self.changes) {
+            return Ok(namespace);
+        }
+        let built = key.get(start..).unwrap_or_default();
+        let mut work = Work::on(built);
+        let owner = self.find_within(built, &mut work);
+        let error = match owner.map(|found| found.namespace) {
+            _ if work.is_spent() => Error::TooManyAlike {
+                key: built.to_vec(),
+            },
+            Some(owner) if !std::ptr::eq(owner, &**namespace) => Error::OtherNamespace {
+                key: built.to_vec(),
+                name: owner.name().to_owned(),
+            },
+            _ => return Ok(namespace),
+        };
+        key.truncate(start);
+        Err(error)
+    }
+}

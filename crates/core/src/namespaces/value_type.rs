@@ -1,0 +1,122 @@
+//! What the value of a placeholder looks like.
+
+use super::date;
+use crate::naming::key_name::{DEFAULT_WIDTH, is_number};
+use crate::naming::slug::{DEFAULT_MAX_LEN, is_slug};
+use crate::text::decimal;
+
+/// The type of a placeholder, the most specific first: where two patterns match the same key, the
+/// one with the type that stands further up here wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ValueType {
+    /// `YYYY:MM:DD[:HH[:MM]]`, the only one besides [`Rest`](ValueType::Rest) with `:` in it.
+    Date,
+    Uuid,
+    Hash,
+    Int,
+    Number,
+    Hex,
+    Slug,
+    Path,
+    /// Of a placeholder that names no type.
+    Text,
+    /// `<name...>`: everything up to the end of the key.
+    Rest,
+}
+
+/// The digits of a hash in a key, which are the first ones of a SHA-256.
+pub const HASH_DIGITS: usize = 16;
+const UUID_LEN: usize = 36;
+
+impl ValueType {
+    /// The types that a pattern can name, in the order in which a message lists them.
+    pub const NAMES: &str = "int, hex, uuid, slug, number, date, path or hash";
+
+    /// The type with this name in a pattern.
+    pub fn named(name: &str) -> Option<ValueType> {
+        Some(match name {
+            "int" => ValueType::Int,
+            "hex" => ValueType::Hex,
+            "uuid" => ValueType::Uuid,
+            "slug" => ValueType::Slug,
+            "number" => ValueType::Number,
+            "date" => ValueType::Date,
+            "path" => ValueType::Path,
+            "hash" => ValueType::Hash,
+            _ => return None,
+        })
+    }
+
+    /// Whether a key may have `text` in the place of this type. Whoever asks has cut the text out
+    /// of a segment, so that all but date and rest have no `:` to look for.
+    pub fn fits(self, text: &[u8]) -> bool {
+        match self {
+            ValueType::Date => date::split(text).is_some_and(|(_, after)| after.is_none()),
+            ValueType::Uuid => is_uuid(text),
+            ValueType::Hash => text.len() == HASH_DIGITS && is_hex(text),
+            ValueType::Int => decimal::parse(text).is_some(),
+            ValueType::Number => text.len() >= DEFAULT_WIDTH && is_number(text),
+            ValueType::Hex => !text.is_empty() && is_hex(text),
+            ValueType::Slug => text.len() <= DEFAULT_MAX_LEN && is_slug(text),
+            ValueType::Path => !text.is_empty() && !text.contains(&b'/'),
+            ValueType::Text => !text.is_empty(),
+            ValueType::Rest => !has_empty_segment(text),
+        }
+    }
+
+    /// How long every value is, where all have one length.
+    pub(super) fn fixed_len(self) -> Option<usize> {
+        match self {
+            ValueType::Uuid => Some(UUID_LEN),
+            ValueType::Hash => Some(HASH_DIGITS),
+            _ => None,
+        }
+    }
+
+    /// Whether a value may go past the end of a segment.
+    pub(super) fn spans_segments(self) -> bool {
+        matches!(self, ValueType::Date | ValueType::Rest)
+    }
+
+    /// What a key must have in its place.
+    pub fn expected(self) -> &'static str {
+        match self {
+            ValueType::Date => "a date as YYYY:MM:DD, YYYY:MM:DD:HH or YYYY:MM:DD:HH:MM",
+            ValueType::Uuid => "a UUID in lower case",
+            ValueType::Hash => "16 hex digits in lower case",
+            ValueType::Int => "an integer without leading zeros",
+            ValueType::Number => "at least 3 digits",
+            ValueType::Hex => "hex digits in lower case",
+            ValueType::Slug => "a slug of 2 to 30 characters",
+            ValueType::Path => "text without ':' and '/'",
+            ValueType::Text => "text without ':'",
+            ValueType::Rest => "text without an empty segment",
+        }
+    }
+}
+
+/// What `text` is taken to mean: a number without the zeros in front, all else as it is.
+pub(super) fn meant(kind: ValueType, text: &[u8]) -> &[u8] {
+    if kind != ValueType::Number {
+        return text;
+    }
+    let zeros = text.iter().take_while(|&&b| b == b'0').count();
+    let start = zeros.min(text.len().saturating_sub(1));
+    text.get(start..).unwrap_or_default()
+}
+
+fn is_hex(text: &[u8]) -> bool {
+    text.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn is_uuid(text: &[u8]) -> bool {
+    text.len() == UUID_LEN
+        && text.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+        })
+}
+
+fn has_empty_segment(text: &[u8]) -> bool {
+    text.split(|&b| b == b':').any(<[u8]>::is_empty)
+}

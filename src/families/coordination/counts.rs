@@ -1,0 +1,343 @@
+//! KEYNS.COUNT and KEYNS.COUNT.RANGE: counters by calendar.
+
+use keyns_core::argument;
+use keyns_core::coordination::calendar_counts::{Buckets, Grain, MAX_LABEL_BYTES, MOMENTS, Stamp};
+use keyns_core::coordination::{self, Error};
+use keyns_core::text::decimal::{self, MAX_DIGITS};
+use smallvec::SmallVec;
+
+use super::{FAMILY, MAX_SECONDS, ONE_KEY, expiry, namespace_ttl};
+use crate::command;
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec};
+use crate::server::store::Access;
+use crate::server::{
+    self, Args, Call, OpenString, Result, ServerString, Store, UnixTime, integer_within,
+};
+
+const GRAIN: Argument = Argument::choice(
+    c"grain",
+    c"GRAIN",
+    &[
+        Argument::word(c"year", c"YEAR"),
+        Argument::word(c"month", c"MONTH"),
+        Argument::word(c"day", c"DAY"),
+        Argument::word(c"hour", c"HOUR"),
+        Argument::word(c"minute", c"MINUTE"),
+    ],
+)
+.required();
+
+pub static COUNT: &Command = command!(
+    Spec {
+        name: c"KEYNS.COUNT",
+        family: &FAMILY,
+        summary: c"Adds to the counters of the year, month, day, hour or minute.",
+        complexity: c"O(N) with N being the number of grains",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -4,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::integer(c"amount", c"BY"),
+            GRAIN.repeated(),
+            Argument::integer(c"unix-time", c"AT"),
+            Argument::integer(c"seconds", c"KEEP"),
+        ]],
+        reply: "array: the new count of each grain, in the order of the call",
+    },
+    count
+);
+
+fn count(call: &Call) -> Result<()> {
+    let request = Request::read(call.args())?;
+    let key = call.key(1)?;
+    let store = call.store();
+    store.check_tagged(&key)?;
+    store.check_can_count()?;
+    let now = UnixTime::of_command().millis();
+    let at = request.at.unwrap_or_else(|| second(now));
+    let buckets = request.buckets(&key, at)?;
+    let caller = store.caller();
+    for bucket in &buckets {
+        caller.check(&bucket.name, Access::Update)?;
+    }
+    let mut counts: SmallVec<[i64; 3]> = SmallVec::new();
+    // Each is checked before the first is written, which checks itself. They are opened again to be
+    // written: an open key must not wait for others to be opened.
+    for bucket in buckets.iter().skip(1) {
+        request.sum(&store, bucket)?;
+    }
+    for bucket in &buckets {
+        counts.push(request.add(&store, bucket, now)?);
+    }
+    let reply = call.reply();
+    reply.array(counts.len());
+    for count in counts {
+        reply.integer(count);
+    }
+    Ok(())
+}
+
+/// A counter.
+struct Bucket {
+    name: ServerString,
+    grain: Grain,
+    /// The first millisecond that is not in it.
+    end: u64,
+}
+
+/// What to count, and where.
+struct Request {
+    by: i64,
+    grains: SmallVec<[Grain; 5]>,
+    at: Option<i64>,
+    /// For how many seconds, 0 for ever.
+    keep: Option<u64>,
+}
+
+impl Request {
+    fn read(mut args: Args) -> argument::Result<Request> {
+        args.required()?;
+        let mut grains = SmallVec::new();
+        let (mut by, mut at, mut keep) = (None, None, None);
+        while let Some(word) = args.next() {
+            let (option, is_repeated) = if word.eq_ignore_ascii_case(b"GRAIN") {
+                let grain = grain(&mut args)?;
+                let is_repeated = grains.contains(&grain);
+                grains.push(grain);
+                (grain.option(), is_repeated)
+            } else if word.eq_ignore_ascii_case(b"BY") {
+                let amount = args.number_of("BY", i64::MIN..=i64::MAX)?;
+                ("BY", by.replace(amount).is_some())
+            } else if word.eq_ignore_ascii_case(b"AT") {
+                let text = args.value_of("AT")?;
+                let seconds = integer_within(text, "AT, in seconds since 1970,", MOMENTS)?;
+                ("AT", at.replace(seconds).is_some())
+            } else if word.eq_ignore_ascii_case(b"KEEP") {
+                let seconds = args.number_of("KEEP", 0..=MAX_SECONDS)?.unsigned_abs();
+                ("KEEP", keep.replace(seconds).is_some())
+            } else {
+                return Err(argument::Error::syntax(word));
+            };
+            if is_repeated {
+                return Err(argument::Error::Repeated { option });
+            }
+        }
+        if grains.is_empty() {
+            return Err(argument::Error::Missing { option: "GRAIN" });
+        }
+        Ok(Request {
+            by: by.unwrap_or(1),
+            grains,
+            at,
+            keep,
+        })
+    }
+
+    fn buckets(&self, key: &ServerString, at: i64) -> Result<SmallVec<[Bucket; 3]>> {
+        let stamp = Stamp::of(at);
+        let mut names = Names::new(key)?;
+        let bucket = |&grain: &Grain| Bucket {
+            name: names.of(&stamp, grain),
+            grain,
+            end: grain.end(at).unsigned_abs() * 1000,
+        };
+        Ok(self.grains.iter().map(bucket).collect())
+    }
+
+    /// What a bucket will have counted; and the bucket, if it is there.
+    fn sum<'s>(
+        &self,
+        store: &'s Store,
+        bucket: &'s Bucket,
+    ) -> Result<(i64, Option<OpenString<'s>>)> {
+        let string = naming(&bucket.name, store.string_to_change(&bucket.name))?;
+        let before = string.integer()?;
+        let sum = before.unwrap_or(0).checked_add(self.by);
+        let sum = sum.ok_or_else(|| server::Error::CounterOverflow {
+            key: bucket.name.as_bytes().to_vec(),
+        })?;
+        if before.is_some() {
+            return Ok((sum, Some(string)));
+        }
+        drop(string);
+        store.check_settled(&bucket.name)?;
+        Ok((sum, None))
+    }
+
+    /// Adds to a bucket, and answers what it has counted then. One that is new expires some time
+    /// after its end, or after now if that has been.
+    fn add(&self, store: &Store, bucket: &Bucket, now: u64) -> Result<i64> {
+        let (sum, string) = self.sum(store, bucket)?;
+        // Nothing to add is nothing to write.
+        if self.by == 0 {
+            return Ok(sum);
+        }
+        if let Some(string) = string {
+            string.add(sum, self.by)?;
+            return Ok(sum);
+        }
+        let keep = match self.keep {
+            Some(0) => None,
+            Some(seconds) => Some(seconds),
+            None => namespace_ttl(bucket.name.as_bytes()).or(bucket.grain.keep()),
+        };
+        let expires_at = keep.map(|seconds| expiry(bucket.end.max(now), seconds));
+        let digits = &mut [0; MAX_DIGITS];
+        store.set_string(
+            &bucket.name,
+            decimal::format_signed(sum, digits),
+            expires_at,
+        )?;
+        Ok(sum)
+    }
+}
+
+pub static RANGE: &Command = command!(
+    Spec {
+        name: c"KEYNS.COUNT.RANGE",
+        family: &FAMILY,
+        summary: c"Reads the counters of one grain from one moment to another.",
+        complexity: c"O(N) with N being the number of buckets, at most 10,000",
+        since: c"0.1.0",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: 6,
+        keys: Some(Keys {
+            access: KeyAccess::Read,
+            ..ONE_KEY
+        }),
+        arguments: &[&[
+            Argument::key(c"key"),
+            GRAIN,
+            Argument::number(c"from"),
+            Argument::number(c"to"),
+        ]],
+        reply: "map: total (integer) and buckets (array of arrays of a label and its count, 0 for a bucket that is not there)",
+    },
+    range
+);
+
+fn range(call: &Call) -> Result<()> {
+    let (grain, buckets) = read_range(call.args())?;
+    let key = call.key(1)?;
+    let store = call.store();
+    store.check_together(&key)?;
+    let caller = store.caller();
+    let mut names = Names::new(&key)?;
+    let mut counts = Vec::with_capacity(buckets.len());
+    // More than any number of counters can make.
+    let mut total: i128 = 0;
+    let reads = store.reads();
+    for stamp in buckets {
+        let name = names.of(&stamp, grain);
+        caller.check(&name, Access::Read)?;
+        let string = naming(&name, store.string_to_read(&name))?;
+        let count = string.integer()?.unwrap_or(0);
+        drop(string);
+        reads.add(&name);
+        total += i128::from(count);
+        counts.push((stamp, count));
+    }
+    let total = i64::try_from(total).map_err(|_| Error::TotalOverflow {
+        key: key.as_bytes().to_vec(),
+    })?;
+    let reply = call.reply();
+    reply.map(2);
+    reply.bulk(b"total");
+    reply.integer(total);
+    reply.bulk(b"buckets");
+    reply.array(counts.len());
+    for (stamp, count) in &counts {
+        reply.array(2);
+        reply.bulk(stamp.label(grain));
+        reply.integer(*count);
+    }
+    Ok(())
+}
+
+/// `GRAIN g` and the two moments, in their order.
+fn read_range(mut args: Args) -> coordination::Result<(Grain, Buckets)> {
+    args.required()?;
+    let mut given = None;
+    let mut moments: SmallVec<[i64; 2]> = SmallVec::new();
+    while let Some(word) = args.next() {
+        if word.eq_ignore_ascii_case(b"GRAIN") {
+            let grain = grain(&mut args)?;
+            if given.replace(grain).is_some() {
+                return Err(argument::Error::Repeated { option: "GRAIN" }.into());
+            }
+        } else {
+            let option = match moments.len() {
+                0 => "from, in seconds since 1970,",
+                1 => "to, in seconds since 1970,",
+                _ => return Err(argument::Error::syntax(word).into()),
+            };
+            moments.push(integer_within(word, option, MOMENTS)?);
+        }
+    }
+    let grain = given.ok_or(argument::Error::Missing { option: "GRAIN" })?;
+    match *moments {
+        [from, to] => Ok((grain, Buckets::new(grain, from, to)?)),
+        [_] => Err(argument::Error::Missing { option: "to" }.into()),
+        _ => Err(argument::Error::Missing { option: "from" }.into()),
+    }
+}
+
+fn grain(args: &mut Args) -> argument::Result<Grain> {
+    args.choice_of("GRAIN", "YEAR, MONTH, DAY, HOUR or MINUTE", Grain::parse)
+}
+
+/// A key longer than this is a mistake: thousands of names would start with it.
+const MAX_COUNTER_KEY_BYTES: usize = 1024;
+
+/// The names of the buckets of a key.
+struct Names {
+    /// The key and what stands behind it.
+    name: Vec<u8>,
+    /// How much of it is the same for all.
+    shared: usize,
+}
+
+impl Names {
+    /// As of a prefix, `views:` means `views`. An error about a key that is so long that thousands
+    /// of names with it would be a burden.
+    fn new(key: &ServerString) -> argument::Result<Names> {
+        let key = key.as_bytes();
+        let key = key.strip_suffix(b":").unwrap_or(key);
+        let got = key.len();
+        if got > MAX_COUNTER_KEY_BYTES {
+            return Err(argument::Error::NameTooLong {
+                what: "key",
+                limit: MAX_COUNTER_KEY_BYTES,
+                got,
+            });
+        }
+        let mut name = Vec::with_capacity(got + 1 + MAX_LABEL_BYTES);
+        name.extend_from_slice(key);
+        name.push(b':');
+        Ok(Names {
+            shared: name.len(),
+            name,
+        })
+    }
+
+    fn of(&mut self, stamp: &Stamp, grain: Grain) -> ServerString {
+        self.name.truncate(self.shared);
+        self.name.extend_from_slice(stamp.label(grain));
+        ServerString::new(&self.name)
+    }
+}
+
+/// An error about a bucket names it, since the caller did not.
+fn naming<'s>(bucket: &ServerString, string: Result<OpenString<'s>>) -> Result<OpenString<'s>> {
+    string.map_err(|error| error.about(bucket.as_bytes()))
+}
+
+/// The second of a moment in milliseconds, or the last that has a bucket.
+fn second(millis: u64) -> i64 {
+    let second = i64::try_from(millis / 1000).unwrap_or(i64::MAX);
+    second.min(*MOMENTS.end())
+}

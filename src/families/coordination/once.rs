@@ -1,0 +1,231 @@
+//! KEYNS.SEEN, KEYNS.ADVANCE and KEYNS.CHECKPOINT: what has been done, and how far.
+
+use std::ops::RangeInclusive;
+
+use keyns_core::argument;
+use keyns_core::coordination::Error;
+use keyns_core::text::decimal::{self, MAX_DIGITS};
+
+use super::{FAMILY, MAX_SECONDS, ONE_KEY, expiry, namespace_ttl, reply_moved};
+use crate::command;
+use crate::server::counters::Counter;
+use crate::server::spec::{Argument, Command, Spec};
+use crate::server::{Args, Call, Result, ServerString, UnixTime};
+
+/// How often something had been done before, and how often it had not.
+pub struct Repeats {
+    pub hits: Counter,
+    pub misses: Counter,
+}
+
+impl Repeats {
+    const fn new() -> Repeats {
+        Repeats {
+            hits: Counter::new(),
+            misses: Counter::new(),
+        }
+    }
+}
+
+/// What KEYNS.SEEN said.
+pub static DEDUP: Repeats = Repeats::new();
+
+/// What KEYNS.ADVANCE said.
+pub static REVISIONS: Repeats = Repeats::new();
+
+/// Two days, in seconds.
+const SEEN_TTL: u64 = 48 * 3600;
+
+/// A week, in seconds.
+const REVISION_TTL: u64 = 7 * 86_400;
+
+const SECONDS: Argument = Argument::integer(c"seconds", c"EX");
+
+/// Any that Redis can write.
+const INTEGERS: RangeInclusive<i64> = i64::MIN..=i64::MAX;
+
+pub static SEEN: &Command = command!(
+    Spec {
+        name: c"KEYNS.SEEN",
+        family: &FAMILY,
+        summary: c"Tells whether a key is new, and remembers it.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -2,
+        keys: Some(ONE_KEY),
+        arguments: &[&[Argument::key(c"key"), SECONDS]],
+        reply: "integer: 1 the first time, 0 after",
+    },
+    seen
+);
+
+fn seen(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    args.required()?;
+    let given = seconds(&mut args, 1..=MAX_SECONDS)?;
+    let key = call.state_key(1)?;
+    let store = call.store();
+    if store.has_string(&key)? {
+        DEDUP.hits.increment();
+        call.reply().integer(0);
+        return Ok(());
+    }
+    let seconds = given.or_else(|| namespace_ttl(key.as_bytes()));
+    let expires_at = expiry(UnixTime::of_command().millis(), seconds.unwrap_or(SEEN_TTL));
+    store.set_string(&key, b"1", Some(expires_at))?;
+    DEDUP.misses.increment();
+    call.reply().integer(1);
+    Ok(())
+}
+
+pub static ADVANCE: &Command = command!(
+    Spec {
+        name: c"KEYNS.ADVANCE",
+        family: &FAMILY,
+        summary: c"Stores a revision if it is greater than the one that is stored.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -3,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::number(c"revision"),
+            SECONDS
+        ]],
+        reply: "array: 1 and the revision if it was stored, else 0 and the one that is stored",
+    },
+    advance
+);
+
+fn advance(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    args.required()?;
+    let revision = args.number_of("revision", INTEGERS)?;
+    let given = seconds(&mut args, 0..=MAX_SECONDS)?;
+    let key = call.state_key(1)?;
+    let store = call.store();
+    let string = store.string_to_change(&key)?;
+    if let Some(stored) = string.integer()?
+        && stored >= revision
+    {
+        REVISIONS.hits.increment();
+        reply_moved(&call.reply(), false, stored);
+        return Ok(());
+    }
+    let expires_at = match given.or_else(|| namespace_ttl(key.as_bytes())) {
+        Some(0) => None,
+        seconds => Some(expiry(
+            UnixTime::of_command().millis(),
+            seconds.unwrap_or(REVISION_TTL),
+        )),
+    };
+    let digits = &mut [0; MAX_DIGITS];
+    string.set(decimal::format_signed(revision, digits), expires_at)?;
+    REVISIONS.misses.increment();
+    reply_moved(&call.reply(), true, revision);
+    Ok(())
+}
+
+pub static CHECKPOINT: &Command = command!(
+    Spec {
+        name: c"KEYNS.CHECKPOINT",
+        family: &FAMILY,
+        summary: c"Stores how far a reader has come, if that is further than before.",
+        complexity: c"O(1)",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -3,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::number(c"position"),
+            Argument::flag(c"force", c"FORCE"),
+        ]],
+        reply: "array: 1 and the position if it was stored, else 0 and the one that is stored",
+    },
+    checkpoint
+);
+
+fn checkpoint(call: &Call) -> Result<()> {
+    let mut args = call.args();
+    args.required()?;
+    let position = args.number_of("position", INTEGERS)?;
+    let force = is_forced(args)?;
+    let key = call.state_key(1)?;
+    let store = call.store();
+    let [stored, moves] = store.field_values(&key, ["position", "moves"])?;
+    let read = |field, value: Option<ServerString>| integer_in(&key, field, value.as_ref(), force);
+    let stored = read("position", stored)?;
+    let moves = read("moves", moves)?;
+    if let (Some(stored), false) = (stored, force)
+        && stored >= position
+    {
+        reply_moved(&call.reply(), false, stored);
+        return Ok(());
+    }
+    let now = UnixTime::of_command().millis();
+    let fields = [
+        ("position", position),
+        ("updated_at", now.cast_signed()),
+        ("moves", moves.unwrap_or(0).saturating_add(1)),
+    ];
+    let seconds = namespace_ttl(key.as_bytes());
+    let expires_at = seconds.map(|seconds| expiry(now, seconds));
+    store.set_integer_fields(&key, fields, expires_at)?;
+    reply_moved(&call.reply(), true, position);
+    Ok(())
+}
+
+fn is_forced(mut args: Args) -> argument::Result<bool> {
+    let Some(word) = args.next() else {
+        return Ok(false);
+    };
+    match (word.eq_ignore_ascii_case(b"FORCE"), args.next()) {
+        (true, None) => Ok(true),
+        (true, Some(next)) if next.eq_ignore_ascii_case(b"FORCE") => {
+            Err(argument::Error::Repeated { option: "FORCE" })
+        }
+        (true, Some(next)) => Err(argument::Error::syntax(next)),
+        (false, _) => Err(argument::Error::syntax(word)),
+    }
+}
+
+/// The integer in a field. By force, one that is something else is as good as none.
+fn integer_in(
+    key: &ServerString,
+    field: &'static str,
+    value: Option<&ServerString>,
+    force: bool,
+) -> Result<Option<i64>> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    match decimal::parse(value.as_bytes()) {
+        None if !force => Err(Error::NotAnIntegerInField {
+            key: key.as_bytes().to_vec(),
+            field,
+        }
+        .into()),
+        number => Ok(number),
+    }
+}
+
+/// Reads `[EX seconds]`.
+fn seconds(args: &mut Args, range: RangeInclusive<i64>) -> argument::Result<Option<u64>> {
+    let mut seconds = None;
+    while let Some(word) = args.next() {
+        if !word.eq_ignore_ascii_case(b"EX") {
+            return Err(argument::Error::syntax(word));
+        }
+        let given = args.number_of("EX", range.clone())?.unsigned_abs();
+        if seconds.replace(given).is_some() {
+            return Err(argument::Error::Repeated { option: "EX" });
+        }
+    }
+    Ok(seconds)
+}

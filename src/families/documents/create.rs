@@ -1,0 +1,57 @@
+//! Writing a document that is all new.
+
+use super::keys::{self, Below};
+use super::layout::{Layout, Section};
+use crate::server::Result;
+use crate::server::store::{Access, Caller, Store, Writer};
+use keyns_core::key_type::KeyType;
+
+/// An error unless everything may be put into the sets that documents share.
+pub fn check_shared_sets(store: &Store, caller: &Caller, layout: &Layout) -> Result<()> {
+    let sets = layout.shared_sets();
+    let sets = sets.iter().map(|(set, _)| (set, KeyType::Set));
+    keys::check(store, caller, sets, Access::Create)
+}
+
+/// Writes a document that is all new, and answers how many keys it has.
+pub fn write_all(layout: &Layout, writer: &mut Writer) -> Result<u64> {
+    let mut keys = 1 + layout.parts.len() as u64;
+    let fields = layout.document_fields();
+    writer.set_fields(
+        &layout.doc.own,
+        fields.iter().map(|(field, value)| (field, value)),
+    )?;
+    layout.for_each_part(|_, part, fields| {
+        let fields = fields.iter().map(|(field, value)| (*field, value.name()));
+        writer.set_fields(&part.own, fields)
+    })?;
+    for section in layout.sections().filter(|section| !section.run.is_empty()) {
+        let Below {
+            children,
+            descendants,
+            sequence,
+        } = section.below;
+        writer.add_members(children, layout.children(&section))?;
+        writer.add_members(descendants, layout.names(&section.run))?;
+        writer.set_scores(sequence, layout.positions(&section.run))?;
+        keys += 3;
+        keys += write_siblings(layout, &section, writer)?;
+    }
+    writer.set_strings(layout.neighbours())?;
+    keys += layout.neighbours().count() as u64;
+    for (set, members) in layout.shared_sets() {
+        writer.add_members(&set, layout.members(members))?;
+        keys += 1;
+    }
+    Ok(keys)
+}
+
+/// Writes who stands side by side in a section, where that is wanted.
+fn write_siblings(layout: &Layout, section: &Section, writer: &mut Writer) -> Result<u64> {
+    let mut keys = 0;
+    for (key, siblings) in layout.siblings(section) {
+        writer.add_members(key, siblings)?;
+        keys += 1;
+    }
+    Ok(keys)
+}

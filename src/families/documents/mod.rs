@@ -1,0 +1,201 @@
+//! KEYNS.INGESTMD, KEYNS.TREE, KEYNS.NAV, KEYNS.EXPORTMD and KEYNS.DROP.
+
+mod create;
+mod drop;
+mod export;
+mod ingest;
+mod items;
+mod keys;
+mod layout;
+mod namer;
+mod names;
+mod nav;
+mod replace;
+mod request;
+mod size;
+mod stored;
+mod tree;
+mod within;
+
+use crate::command;
+use crate::families::naming::{PREFIX, numbering, slug_options};
+use crate::server::config::Number;
+use crate::server::counters::Hold;
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
+use crate::server::{Family, waiting};
+
+pub static FAMILY: Family = Family {
+    commands: &[INGESTMD, TREE, NAV, EXPORTMD, DROP],
+    configs: &[
+        &MAX_DOCUMENT_BYTES,
+        &MAX_ELEMENTS,
+        &MAX_SIBLINGS,
+        &MAX_WRITE_BYTES,
+        &PARSE_THREAD_BYTES,
+    ],
+    info: |section| section.number(c"documents_parsing", waiting() as u64),
+    counters: &[
+        (c"documents_write_last_usec", &WRITE.last),
+        (c"documents_write_longest_usec", &WRITE.longest),
+        (c"documents_drop_last_usec", &REMOVAL.last),
+        (c"documents_drop_longest_usec", &REMOVAL.longest),
+    ],
+    ..Family::named("documents")
+};
+
+pub static MAX_DOCUMENT_BYTES: Number =
+    Number::new(c"max-document-bytes", 8 << 20, 1024..=512 << 20);
+
+pub static MAX_ELEMENTS: Number = Number::new(c"max-elements", 100_000, 1..=10_000_000);
+
+pub static MAX_SIBLINGS: Number = Number::new(c"max-siblings", 256, 1..=10_000);
+
+pub static MAX_WRITE_BYTES: Number = Number::new(c"max-write-bytes", 384 << 20, 64 << 10..=1 << 40);
+
+pub static PARSE_THREAD_BYTES: Number =
+    Number::new(c"parse-thread-bytes", 256 << 10, 0..=512 << 20);
+
+/// The step of KEYNS.INGESTMD in which a document is written. What is read in the background
+/// before is no part of it.
+static WRITE: Hold = Hold::new();
+
+/// The step of KEYNS.DROP.
+static REMOVAL: Hold = Hold::new();
+
+pub static INGESTMD: &Command = command!(
+    Spec {
+        name: c"KEYNS.INGESTMD",
+        family: &FAMILY,
+        summary: c"Writes a Markdown document as a hierarchy of keys, or puts it in the place of another.",
+        complexity: c"O(N+M) with N being the length of the Markdown and M the number of its elements; with SIBLINGS, plus the squares of the numbers of siblings",
+        since: c"0.1.0",
+        flags: c"write deny-oom",
+        acl_categories: c"write slow keyns",
+        arity: -3,
+        keys: Some(PREFIX),
+        arguments: &[
+            &[
+                Argument::key(c"prefix"),
+                Argument::text(c"markdown"),
+                Argument::option(c"title", c"TITLE"),
+                Argument::option(c"file", c"FILE"),
+                Argument::option(c"dockey", c"REPLACE"),
+                Argument::choice(
+                    c"chunk",
+                    c"CHUNK",
+                    &[
+                        Argument::word(c"block", c"BLOCK"),
+                        Argument::word(c"section", c"SECTION"),
+                    ],
+                ),
+                Argument::integer(c"maxchunk", c"MAXCHUNK"),
+                Argument::flag(c"siblings", c"SIBLINGS"),
+            ],
+            slug_options::ARGUMENTS,
+            numbering::ARGUMENTS,
+        ],
+        reply: "map: doc (bulk string), chapters, paragraphs, subparagraphs, chunks, keys and bytes (integers), conflicts (array of slugs); with REPLACE also kept, added and removed (integers)",
+    },
+    ingest::ingest
+);
+
+pub static TREE: &Command = command!(
+    Spec {
+        name: c"KEYNS.TREE",
+        family: &FAMILY,
+        summary: c"Shows what is below a document or a section.",
+        complexity: c"O(N) with N being the number of elements below the key",
+        since: c"0.1.0",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: -2,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::integer(c"depth", c"DEPTH"),
+            Argument::choice(
+                c"format",
+                c"FORMAT",
+                &[
+                    Argument::word(c"nested", c"NESTED"),
+                    Argument::word(c"text", c"TEXT"),
+                    Argument::word(c"mermaid", c"MERMAID"),
+                ],
+            ),
+        ]],
+        reply: "array: key, title and an array of children, each the same; with FORMAT TEXT or MERMAID a bulk string; nil if there is no such key",
+    },
+    tree::tree
+);
+
+pub static NAV: &Command = command!(
+    Spec {
+        name: c"KEYNS.NAV",
+        family: &FAMILY,
+        summary: c"Finds the neighbours of an element.",
+        complexity: c"O(1); O(N) for CHILDREN, DESCENDANTS and SEQUENCE with N being the number of elements below the key, for SIBLINGS below its parent",
+        since: c"0.1.0",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: 3,
+        keys: Some(ONE_KEY),
+        arguments: &[&[
+            Argument::key(c"key"),
+            Argument::one_of(
+                c"direction",
+                &[
+                    Argument::word(c"parent", c"PARENT"),
+                    Argument::word(c"children", c"CHILDREN"),
+                    Argument::word(c"descendants", c"DESCENDANTS"),
+                    Argument::word(c"sequence", c"SEQUENCE"),
+                    Argument::word(c"next", c"NEXT"),
+                    Argument::word(c"previous", c"PREVIOUS"),
+                    Argument::word(c"siblings", c"SIBLINGS"),
+                ],
+            ),
+        ]],
+        reply: "bulk string or nil for PARENT, NEXT and PREVIOUS; an array of keys in reading order for the others",
+    },
+    nav::nav
+);
+
+pub static EXPORTMD: &Command = command!(
+    Spec {
+        name: c"KEYNS.EXPORTMD",
+        family: &FAMILY,
+        summary: c"Gives a document's Markdown back, byte for byte.",
+        complexity: c"O(N) with N being the length of the Markdown",
+        since: c"0.1.0",
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: 2,
+        keys: Some(ONE_KEY),
+        arguments: &[&[Argument::key(c"dockey")]],
+        reply: "bulk string: the Markdown; nil if there is no such key",
+    },
+    export::export
+);
+
+pub static DROP: &Command = command!(
+    Spec {
+        name: c"KEYNS.DROP",
+        family: &FAMILY,
+        summary: c"Removes a document and every trace of it.",
+        complexity: c"O(N) with N being the number of the document's keys",
+        since: c"0.1.0",
+        flags: c"write",
+        acl_categories: c"write slow keyns",
+        arity: 2,
+        keys: Some(PREFIX),
+        arguments: &[&[Argument::key(c"dockey")]],
+        reply: "integer: how many keys are gone; 0 if there is no such key",
+    },
+    drop::drop_document
+);
+
+/// The key spec of commands that read one key.
+const ONE_KEY: Keys = Keys {
+    first: 1,
+    which: Which::One,
+    access: KeyAccess::Read,
+};

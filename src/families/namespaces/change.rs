@@ -1,0 +1,66 @@
+//! Who may change the namespaces, and how far.
+
+use keyns_core::namespaces::{self, Error, Registry, Rights};
+
+use super::{MAX_NAMESPACES, registry};
+use crate::server::spec::Spec;
+use crate::server::{self, Call, Result, Rules, ServerString, has_acl_categories};
+
+/// What a call may do to the namespaces.
+pub struct Allowance {
+    /// How many there may be.
+    pub namespaces: usize,
+    pub rights: Rights,
+}
+
+impl Allowance {
+    /// What was accepted elsewhere is not up to our limits.
+    const UNLIMITED: Allowance = Allowance {
+        namespaces: usize::MAX,
+        rights: Rights::All,
+    };
+}
+
+/// Changes the namespaces of this node, for a command of this spec. The change is told what it may do.
+pub fn change<T>(
+    call: &Call,
+    spec: &Spec,
+    change: impl FnOnce(&mut Registry, &Allowance) -> namespaces::Result<T>,
+) -> Result<T> {
+    if call.is_replicated() {
+        return Ok(registry::change(|registry| {
+            change(registry, &Allowance::UNLIMITED)
+        })?);
+    }
+    let store = call.store();
+    let caller = store.caller();
+    let allowance = Allowance {
+        namespaces: MAX_NAMESPACES.size(),
+        rights: rights(caller.rules(), spec),
+    };
+    let changed = registry::change(|registry| change(registry, &allowance));
+    changed.map_err(|error| {
+        if let Error::NotPermitted { glob, .. } = &error {
+            caller.log(&ServerString::new(glob.as_bytes()));
+            return server::Error::not_permitted(error);
+        }
+        error.into()
+    })
+}
+
+/// The keys for which a user with these rules may make rules with a command of this spec.
+fn rights(rules: Rules, spec: &Spec) -> Rights {
+    match rules {
+        Rules::None => Rights::All,
+        Rules::Some(rules) => {
+            let command = namespaces::Command {
+                name: spec.name.to_str().unwrap_or_default(),
+                categories: match has_acl_categories() {
+                    true => spec.acl_categories.to_str().unwrap_or_default(),
+                    false => "",
+                },
+            };
+            Rights::of(&rules, command)
+        }
+    }
+}

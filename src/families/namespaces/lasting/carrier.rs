@@ -1,0 +1,206 @@
+//! The namespaces in files that have no room for module data.
+//!
+//! Redis 7.0 cannot leave module data out of a snapshot, an AOF need not begin with a snapshot, and
+//! `keyns.namespaces-in-rdb no` keeps module data out of all of them. There the namespaces travel as
+//! one string among the keys. It exists in the file only:
+//!
+//! ```text
+//! server              its child, which writes        dump.rdb, base.aof,         server that reads
+//!                     (with SAVE, itself)            replication stream
+//! keys     -- fork -> keys, keyns:_registry ------>  keys, keyns:_registry ----> keys
+//! registry            registry                                     '-----------> registry
+//! ```
+//!
+//! What the child has in memory is gone with it, so clients never see the key, and nothing has to be
+//! sent to replicas, which a paused server must not do. A server without the module loads such a
+//! file and shows the string.
+
+use std::ffi::{CStr, CString, c_int};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use keyns_core::namespaces::{Existing, Registry, Result};
+
+use super::{IN_RDB, is_module_data};
+use crate::families::namespaces::registry;
+use crate::server::events::Persistence;
+use crate::server::store::Key;
+use crate::server::{Context, ServerString};
+
+/// Belongs to the module, in database 0: a string that somebody else keeps there is left out of files
+/// that have namespaces.
+pub const KEY: &[u8] = b"keyns:_registry";
+pub const DATABASE: c_int = 0;
+
+/// Longer than any sensible registry, and bearable: whoever may write the key decides how long it is.
+const MAX_BYTES: usize = 64 << 20;
+
+/// Whether a file has brought what this version cannot read. Files keep it, as long as there are no
+/// namespaces.
+static IS_UNREADABLE: AtomicBool = AtomicBool::new(false);
+
+/// What is to become of the key when the file is written: nothing, unless we have changed it. What
+/// somebody else had there comes back, with its expiry.
+static AFTERWARDS: Mutex<Option<Afterwards>> = Mutex::new(None);
+
+enum Afterwards {
+    Removed,
+    Restored {
+        value: ServerString,
+        expires_at: Option<u64>,
+    },
+}
+
+fn afterwards() -> MutexGuard<'static, Option<Afterwards>> {
+    AFTERWARDS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives back what is kept.
+pub fn forget() {
+    *afterwards() = None;
+    IS_UNREADABLE.store(false, Ordering::Relaxed);
+}
+
+/// A file that the server begins to write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum File {
+    Snapshot,
+    Aof,
+}
+
+/// Comes in the process that writes, after the fork and before the first byte.
+pub fn on_file(context: &Context, event: Persistence) {
+    match event {
+        Persistence::SnapshotStarts => put(context, File::Snapshot),
+        Persistence::AofStarts => put(context, File::Aof),
+        Persistence::Ended => clean_up(context),
+    }
+}
+
+/// Puts the namespaces under the key if this file needs them there, and sees to it that nobody else
+/// has put something under it.
+fn put(context: &Context, file: File) {
+    let registry = registry::current();
+    let is_carried = !registry.is_empty() && is_needed_by(context, file);
+    let json = is_carried.then(|| registry.to_json());
+    let len = json.as_ref().map_or(0, String::len);
+    if len > MAX_BYTES {
+        let reason = "bytes of namespaces are too many for a file: it has none";
+        context.log_warning(&format!("{len} {reason}"));
+        return;
+    }
+    with_key(context, DATABASE, |key| {
+        // A registry that somebody else put there must not be taken for ours.
+        if json.is_none() && !could_be_forged(key) {
+            return;
+        }
+        *afterwards() = Some(match key.bytes() {
+            Some(value) => Afterwards::Restored {
+                value: ServerString::new(value),
+                expires_at: key.expires_at(),
+            },
+            None if key.is_missing() || context.is_child() => Afterwards::Removed,
+            // What is no string could not be put back.
+            None => {
+                let name = String::from_utf8_lossy(KEY);
+                context.log_warning(&format!("{name} is no string: the file has no namespaces"));
+                return;
+            }
+        });
+        match json {
+            Some(json) => key.set(&ServerString::new(json.as_bytes())),
+            None => key.remove(),
+        };
+    });
+}
+
+/// Whether the key could be taken for a registry, and is not one of a newer version.
+fn could_be_forged(key: &Key) -> bool {
+    let is_newer = || IS_UNREADABLE.load(Ordering::Relaxed) && matches!(parse(key), Some(Err(_)));
+    key.bytes().is_some_and(is_object) && !is_newer()
+}
+
+/// Makes the key what it was before the file was written.
+fn clean_up(context: &Context) {
+    let Some(afterwards) = afterwards().take() else {
+        return;
+    };
+    with_key(context, DATABASE, |key| match afterwards {
+        Afterwards::Removed => {
+            key.remove();
+        }
+        Afterwards::Restored { value, expires_at } => {
+            key.set(&value);
+            if let Some(millis) = expires_at {
+                key.expire_at(millis);
+            }
+        }
+    });
+}
+
+fn is_needed_by(context: &Context, file: File) -> bool {
+    match file {
+        // An AOF that begins with a snapshot has the module data in it.
+        File::Aof => {
+            let preamble = || context.setting(c"aof-use-rdb-preamble");
+            !(is_module_data() && preamble().as_deref() == Some("yes"))
+        }
+        // A replica needs them whatever we keep on disk.
+        File::Snapshot => !is_module_data() && (IN_RDB.get() || is_for_replica(context)),
+    }
+}
+
+/// Whether a replica waits for the snapshot. One that comes later gets the next.
+fn is_for_replica(context: &Context) -> bool {
+    let info = context.info(c"replication");
+    let count = info.field(c"connected_slaves").map(CStr::to_string_lossy);
+    let count: u32 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
+    (0..count).any(|index| {
+        let name = CString::new(format!("slave{index}")).unwrap_or_default();
+        let replica = info.field(&name).map(CStr::to_string_lossy);
+        replica.is_some_and(|replica| !replica.split(',').any(|field| field == "state=online"))
+    })
+}
+
+/// Reads the namespaces that a file has brought. What is no registry is somebody else's, or that of
+/// a newer version.
+pub fn read(context: &Context, database: c_int) -> Option<Registry> {
+    match with_key(context, database, parse)? {
+        Ok(registry) => Some(registry),
+        Err(error) => {
+            IS_UNREADABLE.store(true, Ordering::Relaxed);
+            let name = String::from_utf8_lossy(KEY);
+            context.log_warning(&format!("the namespaces in {name} are wrong: {error}"));
+            None
+        }
+    }
+}
+
+/// Removes the namespaces that a file has brought. What is no registry stays.
+pub fn remove(context: &Context, database: c_int) {
+    with_key(context, database, |key| {
+        if matches!(parse(key), Some(Ok(_))) {
+            key.remove();
+        }
+    });
+}
+
+/// The registry under the key, `None` if there can be none.
+fn parse(key: &Key) -> Option<Result<Registry>> {
+    let json = key.bytes().filter(|json| json.len() <= MAX_BYTES)?;
+    let mut registry = Registry::new();
+    let loaded = registry.load(json, Existing::Flush, usize::MAX);
+    Some(loaded.map(|_| registry))
+}
+
+/// Whether a string could be taken for a registry: every one is an object.
+fn is_object(json: &[u8]) -> bool {
+    json.trim_ascii_start().starts_with(b"{")
+}
+
+/// Does something with the key in a database.
+fn with_key<T>(context: &Context, database: c_int, work: impl FnOnce(&Key) -> T) -> T {
+    context.in_database(database, |store| {
+        work(&store.open_silently(&ServerString::new(KEY)))
+    })
+}

@@ -1,0 +1,132 @@
+//! When the namespaces are taken from what a server loads.
+//!
+//! An AOF is a base and the commands since then. The [string](carrier) belongs to the base. What a
+//! later command does to its key is nobody's business but that command's:
+//!
+//! ```text
+//! base: … keyns:_registry …   since then: SET keyns:_registry forged, FLUSHALL, KEYNS.NS.SET …
+//!         ^ taken when it is loaded, if the base is a snapshot
+//!                                                              ^ and at the latest before these,
+//!                                                                if the base is commands as well
+//! ```
+//!
+//! A snapshot that has no such string had no namespaces, and nothing is taken later.
+
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use keyns_core::namespaces::Registry;
+
+use super::carrier::{self, DATABASE, KEY};
+use super::{arrive, arriving, has_file};
+use crate::families::namespaces::registry;
+use crate::server::Context;
+use crate::server::events::Loading;
+
+/// Whether an AOF is being loaded.
+static IS_AOF: AtomicBool = AtomicBool::new(false);
+/// Whether a key has come out of a snapshot.
+static HAS_SNAPSHOT: AtomicBool = AtomicBool::new(false);
+/// Whether the string has been looked for.
+static IS_TAKEN: AtomicBool = AtomicBool::new(true);
+/// Whether it was taken while the snapshot was read, and is still there.
+static IS_LEFT: AtomicBool = AtomicBool::new(false);
+
+/// A server that has loaded its data without the module has them still as a string.
+pub fn begin_with_what_is_there(context: &Context) {
+    begin(false);
+    take(context, DATABASE);
+}
+
+/// A replica has the namespaces of its primary, and none if that has none. It keeps its own until
+/// all data of the primary is there. An AOF has all changes from the first one on.
+pub fn on_loading(context: &Context, event: Loading) {
+    match event {
+        Loading::SnapshotStarts => begin(false),
+        Loading::AofStarts => {
+            begin(true);
+            if !has_file() {
+                registry::forget();
+            }
+        }
+        Loading::SyncStarts => {
+            begin(false);
+            *arriving() = Some(Registry::new());
+        }
+        Loading::Ended => {
+            take(context, DATABASE);
+            IS_AOF.store(false, Ordering::Relaxed);
+            let arrived = arriving().take();
+            if let Some(arrived) = arrived {
+                registry::replace(arrived);
+            }
+        }
+        Loading::Failed => {
+            IS_AOF.store(false, Ordering::Relaxed);
+            *arriving() = None;
+        }
+    }
+}
+
+fn begin(is_aof: bool) {
+    IS_AOF.store(is_aof, Ordering::Relaxed);
+    HAS_SNAPSHOT.store(false, Ordering::Relaxed);
+    IS_TAKEN.store(false, Ordering::Relaxed);
+    IS_LEFT.store(false, Ordering::Relaxed);
+}
+
+/// Takes the namespaces that what is being loaded began with, once, from the database where they are
+/// now.
+fn take(context: &Context, database: c_int) {
+    if IS_LEFT.swap(false, Ordering::Relaxed) {
+        carrier::remove(context, database);
+    }
+    if IS_TAKEN.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    // What came after a snapshot without them is somebody else's.
+    let came_later = IS_AOF.load(Ordering::Relaxed) && HAS_SNAPSHOT.load(Ordering::Relaxed);
+    if !came_later && let Some(registry) = carrier::read(context, database) {
+        carrier::remove(context, database);
+        arrive(registry);
+    }
+}
+
+/// Takes them before a change of namespaces in the AOF, which is one of what the AOF began with.
+pub fn before_change(context: &Context) {
+    if IS_AOF.load(Ordering::Relaxed) {
+        take(context, DATABASE);
+    }
+}
+
+/// Comes for every key of a snapshot. Nothing may be written here.
+pub fn on_loaded_key(context: &Context, key: &[u8]) {
+    HAS_SNAPSHOT.store(true, Ordering::Relaxed);
+    // Nothing follows on other snapshots. And a replica may load them where nobody can look yet.
+    if !IS_AOF.load(Ordering::Relaxed) || key != KEY {
+        return;
+    }
+    if context.database() == DATABASE && !IS_TAKEN.swap(true, Ordering::Relaxed) {
+        IS_LEFT.store(true, Ordering::Relaxed);
+        if let Some(registry) = carrier::read(context, DATABASE) {
+            arrive(registry);
+        }
+    }
+}
+
+pub fn on_flush(context: &Context, database: Option<c_int>) {
+    if database.is_none_or(|database| database == DATABASE) {
+        before_change(context);
+    }
+}
+
+/// Comes when they have been swapped.
+pub fn on_swap(context: &Context, one: c_int, other: c_int) {
+    if !IS_AOF.load(Ordering::Relaxed) {
+        return;
+    }
+    match (one, other) {
+        (DATABASE, other) | (other, DATABASE) => take(context, other),
+        _ => {}
+    }
+}

@@ -1,0 +1,144 @@
+//! How the namespaces last.
+//!
+//! Changes reach replicas and the AOF as the commands that made them. Every file that the server
+//! writes has all of them: as [module data](ModuleData) where the server can leave that out when
+//! there are none (Redis 7.2 and up, Valkey), so that a server without this module can load it then,
+//! and elsewhere as [a string](carrier). And they can be read from a file of their own when the
+//! module is loaded, which then is all that a start brings back.
+
+mod carrier;
+mod loading;
+mod sending;
+
+use std::ffi::{CStr, OsStr, c_int};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use keyns_core::namespaces::{self, Existing, Registry};
+
+pub use sending::replicate_load;
+
+use super::registry;
+use crate::server::config::{Switch, Text};
+use crate::server::events::Listener;
+use crate::server::{Context, Loading, ModuleData, Result, can_be_left_out};
+
+/// The path of a file of namespaces; empty if there is none.
+pub static FILE: Text<Vec<u8>> = Text::new(c"namespaces", c"", |path| Ok(path.to_vec())).fixed();
+
+pub static IN_RDB: Switch = Switch::switch(c"namespaces-in-rdb", true).fixed();
+
+/// What a primary has sent, until all of its data is there.
+static ARRIVING: Mutex<Option<Registry>> = Mutex::new(None);
+
+fn arriving() -> MutexGuard<'static, Option<Registry>> {
+    ARRIVING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads the file that the settings name, if they name one, has snapshots keep the namespaces, and has
+/// the server tell of what is written, loaded and sent.
+pub fn load(loading: &mut Loading) -> Result<()> {
+    if has_file() {
+        read_file(&FILE.get())?;
+        loading.listen(Listener::ReplicaOnline(sending::on_replica));
+    }
+    if is_module_data() {
+        loading.keep::<InSnapshots>()?;
+    }
+    loading.listen(Listener::Persistence(carrier::on_file));
+    loading.listen(Listener::Loading(loading::on_loading));
+    loading.listen(Listener::Flush(loading::on_flush));
+    loading.listen(Listener::Swap(loading::on_swap));
+    loading.listen(Listener::LoadedKey(loading::on_loaded_key));
+    loading.finally(loading::begin_with_what_is_there);
+    Ok(())
+}
+
+pub fn forget() {
+    *arriving() = None;
+    carrier::forget();
+    sending::forget();
+}
+
+/// Whether snapshots have the namespaces as module data.
+fn is_module_data() -> bool {
+    can_be_left_out() && IN_RDB.get()
+}
+
+/// The namespaces as module data.
+struct InSnapshots;
+
+impl ModuleData for InSnapshots {
+    const TYPE: &'static CStr = c"keyns-reg";
+    const VERSION: c_int = 0;
+    const WHAT: &'static str = "namespaces";
+
+    fn save() -> Option<String> {
+        let registry = registry::current();
+        (!registry.is_empty()).then(|| registry.to_json())
+    }
+
+    fn load(json: &[u8]) -> std::result::Result<(), String> {
+        let mut registry = Registry::new();
+        let loaded = registry.load(json, Existing::Flush, usize::MAX);
+        loaded.map_err(|error| error.to_string())?;
+        arrive(registry);
+        Ok(())
+    }
+}
+
+fn read_file(path: &[u8]) -> Result<()> {
+    let wrong = |reason: String| namespaces::Error::File {
+        path: path.to_vec(),
+        reason,
+    };
+    let json = read_bounded(Path::new(OsStr::from_bytes(path))).map_err(wrong)?;
+    let loaded = registry::change(|registry| registry.load(&json, Existing::Flush, usize::MAX));
+    loaded.map_err(|error| wrong(error.to_string()))?;
+    Ok(())
+}
+
+/// More than any file of namespaces that somebody has reviewed.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// The bytes of a file, or why there are none. A pipe or a device might never end.
+fn read_bounded(path: &Path) -> std::result::Result<Vec<u8>, String> {
+    let text = |error: io::Error| error.to_string();
+    let kind = fs::metadata(path).map_err(text)?;
+    if !kind.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    let mut json = Vec::new();
+    let file = File::open(path).map_err(text)?;
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut json)
+        .map_err(text)?;
+    match json.len() as u64 > MAX_FILE_BYTES {
+        true => Err(format!("it has more than {MAX_FILE_BYTES} bytes")),
+        false => Ok(json),
+    }
+}
+
+/// Whether the server reads its data at the start, and there is a file: that brings back what is in
+/// it, and not what the AOF says.
+pub fn is_settled_by_file(context: &Context) -> bool {
+    loading::before_change(context);
+    context.is_loading() && has_file()
+}
+
+fn has_file() -> bool {
+    !FILE.get().is_empty()
+}
+
+/// Takes what a snapshot had in it.
+fn arrive(registry: Registry) {
+    let mut arriving = arriving();
+    if arriving.is_some() {
+        *arriving = Some(registry);
+    } else if !has_file() {
+        registry::replace(registry);
+    }
+}

@@ -1,0 +1,138 @@
+//! Configs: `CONFIG GET keyns.*`, `CONFIG SET`, lines of redis.conf, and module arguments.
+//!
+//! A config is a `static` of the family that it belongs to, and holds its own value: a [`Number`] or a
+//! [`Choice`] is read as an atomic, a [`Text`] as a snapshot. No lock is held while a command runs, so
+//! whatever the server calls meanwhile may change them.
+
+mod choice;
+mod number;
+mod text;
+
+use std::ffi::{CStr, c_int, c_uint};
+
+use redis_module::raw::{self, RedisModuleCtx};
+
+pub use choice::{Choice, Switch};
+pub use number::Number;
+pub use text::{Text, Value};
+
+use super::{Error, Family, Result};
+
+const PREFIX: &[u8] = b"keyns.";
+
+/// What all configs have in common.
+pub trait Config: Sync {
+    /// Without the `keyns.` that the server puts in front of it.
+    fn name(&self) -> &'static CStr;
+
+    /// Makes it known to the server, with the module argument as its default.
+    ///
+    /// # Safety
+    /// `ctx` must be the context the module is loaded with.
+    unsafe fn register(&'static self, ctx: *mut RedisModuleCtx, given: Option<&[u8]>)
+    -> Result<()>;
+
+    /// Gives the memory of its value back.
+    fn forget(&self) {}
+}
+
+/// Registers the configs of all families, with the module's arguments as their defaults, and has the
+/// server set them.
+///
+/// # Safety
+/// `ctx` must be the context the module is loaded with.
+pub unsafe fn register(
+    ctx: *mut RedisModuleCtx,
+    families: &[&'static Family],
+    arguments: &[&[u8]],
+) -> Result<()> {
+    let arguments = Arguments::parse(families, arguments)?;
+    for config in all(families) {
+        // SAFETY: `ctx` is the module's.
+        unsafe { config.register(ctx, arguments.of(config))? };
+    }
+    // SAFETY: `ctx` is the module's, and all configs are registered.
+    match unsafe { api!(RedisModule_LoadConfigs(ctx)) } {
+        0 => Ok(()),
+        _ => Err(Error::Server {
+            call: "a config, as the line before says",
+        }),
+    }
+}
+
+/// Gives the memory of all values back.
+pub fn forget(families: &[&'static Family]) {
+    for config in all(families) {
+        config.forget();
+    }
+}
+
+fn all(families: &[&'static Family]) -> impl Iterator<Item = &'static dyn Config> {
+    let configs = families.iter().map(|family| family.configs);
+    configs.flatten().copied()
+}
+
+/// Module arguments: `lang en max-skips 10`, with or without `keyns.` in front of the names.
+struct Arguments<'a>(Vec<(&'static CStr, &'a [u8])>);
+
+impl<'a> Arguments<'a> {
+    fn parse(families: &[&'static Family], arguments: &[&'a [u8]]) -> Result<Arguments<'a>> {
+        let mut pairs = Vec::new();
+        for pair in arguments.chunks(2) {
+            let (name, value) = match pair {
+                [name, value] => (*name, *value),
+                [name, ..] => return Err(keyns_core::argument::Error::syntax(name).into()),
+                [] => continue,
+            };
+            let config = all(families).find(|config| is_called(*config, name));
+            let config = config.ok_or_else(|| Error::UnknownConfig {
+                name: name.to_vec(),
+            })?;
+            pairs.push((config.name(), value));
+        }
+        Ok(Arguments(pairs))
+    }
+
+    /// The last one given counts, as it does in redis.conf.
+    fn of(&self, config: &dyn Config) -> Option<&'a [u8]> {
+        let mut given = self.0.iter().rev();
+        given
+            .find(|(name, _)| *name == config.name())
+            .map(|(_, value)| *value)
+    }
+}
+
+fn is_called(config: &dyn Config, name: &[u8]) -> bool {
+    let start = name.get(..PREFIX.len()).unwrap_or_default();
+    let bare = match start.eq_ignore_ascii_case(PREFIX) {
+        true => name.get(PREFIX.len()..).unwrap_or_default(),
+        false => name,
+    };
+    config.name().to_bytes().eq_ignore_ascii_case(bare)
+}
+
+/// An error about a module argument.
+fn wrong(config: &dyn Config, expected: String, got: &[u8]) -> Error {
+    Error::ConfigArgument {
+        name: config.name(),
+        expected,
+        got: got.to_vec(),
+    }
+}
+
+fn registered(status: c_int) -> Result<()> {
+    match status {
+        0 => Ok(()),
+        _ => Err(Error::Server {
+            call: "to register a config",
+        }),
+    }
+}
+
+/// The server's flags for a config that only counts while the module is loaded, or for any other.
+fn flags(is_fixed: bool) -> c_uint {
+    match is_fixed {
+        true => raw::REDISMODULE_CONFIG_IMMUTABLE as c_uint,
+        false => raw::REDISMODULE_CONFIG_DEFAULT as c_uint,
+    }
+}

@@ -1,0 +1,323 @@
+//! Long work off the main thread, while its client waits and all others are served.
+//!
+//! There is one worker, which starts with the first job and ends after the last. It only computes:
+//! what follows from its result is done on the main thread again, as a part of the same call. A
+//! client that leaves takes its call along: the result is dropped, and nothing was written.
+//!
+//! The server ends the waiting of all clients it is told of in one go, and serves nobody in between.
+//! So it is told of one at a time, and of the next when others have had their share.
+
+use std::collections::VecDeque;
+use std::ffi::{c_int, c_longlong, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use libc::pthread_t;
+use redis_module::raw::{
+    REDISMODULE_OK, RedisModuleBlockedClient, RedisModuleCtx, RedisModuleString,
+};
+
+use super::counters::Hold;
+use super::{Call, Family, Result, ServerString, caller, entry};
+
+/// The rest of a call, on the main thread.
+pub type Then = Box<dyn FnOnce(&Call) -> Result<()> + Send>;
+
+/// What the worker does with the bytes of the job's input.
+pub type Work = Box<dyn FnOnce(&[u8]) -> Then + Send>;
+
+struct Job {
+    family: &'static Family,
+    /// What the step on the main thread counts as.
+    hold: &'static Hold,
+    /// When that step began, if it worked.
+    began: Option<Instant>,
+    client: *mut RedisModuleBlockedClient,
+    /// Who called. Meanwhile the client may have become somebody else's.
+    user: Option<ServerString>,
+    /// Shared with the server, which counts its users without a lock: only the main thread may let
+    /// go of it, so it travels with the job.
+    input: ServerString,
+    work: Option<Work>,
+    /// `None` until the work is done, and if it panicked.
+    then: Option<Then>,
+    /// Whether the next job waits for the end of this one.
+    holds_turn: bool,
+}
+
+// SAFETY: a job is with one thread at a time, and the worker touches nothing of the server's but
+// the bytes of the input, which nobody changes, and the functions made for threads.
+unsafe impl Send for Job {}
+
+struct Queue {
+    jobs: VecDeque<Box<Job>>,
+    /// Those that the worker is done with, and that wait for their turn.
+    done: VecDeque<Box<Job>>,
+    /// Whether it is the turn of a job.
+    is_taken: bool,
+    /// Whether the worker will look for another job.
+    is_running: bool,
+    /// The last worker, which may have ended.
+    worker: Option<pthread_t>,
+}
+
+static QUEUE: Mutex<Queue> = Mutex::new(Queue {
+    jobs: VecDeque::new(),
+    done: VecDeque::new(),
+    is_taken: false,
+    is_running: false,
+    worker: None,
+});
+
+fn queue() -> MutexGuard<'static, Queue> {
+    QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many clients wait. No part of the queue, so that a server that crashes can still say it.
+static WAITING: AtomicUsize = AtomicUsize::new(0);
+
+/// How many clients wait for the worker.
+pub fn waiting() -> usize {
+    WAITING.load(Ordering::Relaxed)
+}
+
+/// Has the client wait while `work` is done. How long the rest of the call then holds up the main
+/// thread is noted in `hold`.
+///
+/// # Safety
+/// `ctx` must be the context of a call that may block its client, and that returns without a reply.
+pub unsafe fn start(
+    ctx: *mut RedisModuleCtx,
+    family: &'static Family,
+    hold: &'static Hold,
+    input: ServerString,
+    work: Work,
+) {
+    // SAFETY: the callbacks fit; there is no timeout, and so none for a timeout.
+    let (user, client) = unsafe {
+        let user = caller::user_name(ctx);
+        let client = api!(RedisModule_BlockClient(
+            ctx,
+            Some(go_on),
+            None,
+            Some(free),
+            0
+        ));
+        api!(RedisModule_SetDisconnectCallback(client, Some(forget_job)));
+        (user, client)
+    };
+    let job = Box::new(Job {
+        family,
+        hold,
+        began: None,
+        client,
+        user,
+        input,
+        work: Some(work),
+        then: None,
+        holds_turn: false,
+    });
+    queue().jobs.push_back(job);
+    WAITING.fetch_add(1, Ordering::Relaxed);
+    start_worker();
+}
+
+/// Has the worker go on, or another one take its place, if there is something to do.
+fn start_worker() {
+    let mut queue = queue();
+    if queue.is_running || queue.jobs.is_empty() {
+        return;
+    }
+    queue.is_running = true;
+    let ended = queue.worker.take();
+    queue.worker = spawn();
+    let must_run_here = queue.worker.is_none();
+    drop(queue);
+    join(ended);
+    if must_run_here {
+        run();
+    }
+}
+
+/// Starts the worker, `None` if there can be no thread. The standard library's threads leave
+/// something with the thread that starts them, which would keep our code in memory for ever.
+fn spawn() -> Option<pthread_t> {
+    extern "C" fn work(_: *mut c_void) -> *mut c_void {
+        run();
+        ptr::null_mut()
+    }
+    let mut thread: pthread_t = 0;
+    // SAFETY: `work` takes nothing and answers nothing.
+    let status = unsafe { libc::pthread_create(&mut thread, ptr::null(), work, ptr::null_mut()) };
+    (status == 0).then_some(thread)
+}
+
+/// Waits until the last instruction of a worker that has nothing more to do.
+fn join(worker: Option<pthread_t>) {
+    if let Some(worker) = worker {
+        // SAFETY: it was started by us, and is joined only here, once.
+        unsafe { libc::pthread_join(worker, ptr::null_mut()) };
+    }
+}
+
+/// How many jobs may wait for their turn. What the worker makes of a text takes many times its memory.
+const MOST_DONE: usize = 2;
+
+/// Does one job after the other, as long as there is one and no crowd waits for its turn.
+fn run() {
+    loop {
+        let mut queue = queue();
+        let is_crowded = queue.done.len() >= MOST_DONE;
+        let next = (!is_crowded).then(|| queue.jobs.pop_front()).flatten();
+        let Some(mut job) = next else {
+            queue.is_running = false;
+            return;
+        };
+        drop(queue);
+        let client = job.client;
+        // SAFETY: these are made for threads, and the client is blocked.
+        unsafe {
+            api!(RedisModule_BlockedClientMeasureTimeStart(client));
+            job.then = job.work.take().and_then(|work| {
+                let input = job.input.as_bytes();
+                catch_unwind(AssertUnwindSafe(|| work(input))).ok()
+            });
+            api!(RedisModule_BlockedClientMeasureTimeEnd(client));
+        }
+        take_turn(job);
+    }
+}
+
+/// Others get a sixteenth of the time that a job held them up, in which they get their replies and
+/// send their next requests, but not more milliseconds than this.
+const OTHERS_SHARE: c_longlong = 16;
+const LONGEST_SHARE: c_longlong = 100;
+
+/// Hands a job that is done to the server, now or when its turn has come.
+fn take_turn(job: Box<Job>) {
+    let mut queue = queue();
+    if queue.is_taken {
+        queue.done.push_back(job);
+        return;
+    }
+    queue.is_taken = true;
+    drop(queue);
+    hand_over(job, true);
+}
+
+/// Ends the waiting of a job's client.
+fn hand_over(mut job: Box<Job>, holds_turn: bool) {
+    job.holds_turn = holds_turn;
+    let client = job.client;
+    // SAFETY: it is made for threads, and the client is blocked until now. From here on the job is
+    // the server's, which hands it to `go_on` and `free`.
+    unsafe { api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast())) };
+}
+
+/// Lets the next job have its turn when others have had their share of the time since this one began.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+unsafe fn end_turn(ctx: *mut RedisModuleCtx, began: Option<Instant>) {
+    // The one that ends is still among them. A timer for nobody would keep the module from going.
+    if waiting() == 1 {
+        queue().is_taken = false;
+        return;
+    }
+    let held = began.map_or(0, |began| began.elapsed().as_millis() as c_longlong);
+    let share = (held / OTHERS_SHARE).clamp(1, LONGEST_SHARE);
+    // SAFETY: the context is the server's, which does not let the module go before the timer.
+    unsafe {
+        api!(RedisModule_CreateTimer(
+            ctx,
+            share,
+            Some(next_turn),
+            ptr::null_mut()
+        ));
+    }
+}
+
+/// Called by the server when it has served others after a job.
+unsafe extern "C" fn next_turn(_ctx: *mut RedisModuleCtx, _data: *mut c_void) {
+    entry::callback("a timer", (), || {
+        let mut queue = queue();
+        let next = queue.done.pop_front();
+        queue.is_taken = next.is_some();
+        drop(queue);
+        if let Some(job) = next {
+            hand_over(job, true);
+        }
+        start_worker();
+    });
+}
+
+/// Called by the server on the main thread, with the arguments of the call that waited.
+unsafe extern "C" fn go_on(
+    ctx: *mut RedisModuleCtx,
+    argv: *mut *mut RedisModuleString,
+    argc: c_int,
+) -> c_int {
+    let now = Instant::now();
+    // SAFETY: the data is our job, which `free` is called for afterwards; the rest is the server's.
+    unsafe {
+        let job = &mut *api!(RedisModule_GetBlockedClientPrivateData(ctx)).cast::<Job>();
+        let call = Call::new(ctx, argv, argc);
+        let then = job.then.take();
+        let user = job.user.as_ref();
+        let worked = entry::run_rest(&call, job.family, then, || {
+            caller::check_still_allowed(ctx, user, argv, argc)
+        });
+        job.began = worked.then_some(now);
+    }
+    REDISMODULE_OK as c_int
+}
+
+/// Called by the server on the main thread when the client of a job has left. What waits in a queue
+/// need not wait any more; what is being done ends by itself.
+unsafe extern "C" fn forget_job(_ctx: *mut RedisModuleCtx, client: *mut RedisModuleBlockedClient) {
+    entry::callback("the leaving of a client", (), || {
+        let mut queue = queue();
+        let Queue { jobs, done, .. } = &mut *queue;
+        let job = [jobs, done].into_iter().find_map(|jobs| {
+            let place = jobs.iter().position(|job| job.client == client)?;
+            jobs.remove(place)
+        });
+        drop(queue);
+        if let Some(job) = job {
+            hand_over(job, false);
+        }
+    });
+}
+
+/// Called by the server on the main thread, at last, whether the client is still there or not. In
+/// between it has handed the effects to replicas and the AOF.
+unsafe extern "C" fn free(ctx: *mut RedisModuleCtx, job: *mut c_void) {
+    // SAFETY: it is our job, and nobody has it any more.
+    let job = unsafe { Box::from_raw(job.cast::<Job>()) };
+    if job.holds_turn {
+        // SAFETY: the context is the server's.
+        unsafe { end_turn(ctx, job.began) };
+    }
+    entry::callback("the end of a job", (), || {
+        let (hold, began) = (job.hold, job.began);
+        drop(job);
+        if let Some(began) = began {
+            hold.record(began);
+        }
+    });
+    WAITING.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// Waits until the worker's last instruction, so that its code may go away. The server unloads no
+/// module that a client waits for, so there is no job left.
+pub fn forget() {
+    let worker = queue().worker.take();
+    join(worker);
+    let mut queue = queue();
+    queue.jobs = VecDeque::new();
+    queue.done = VecDeque::new();
+    queue.is_taken = false;
+}
