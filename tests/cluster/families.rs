@@ -3,8 +3,7 @@
 
 use keyns::commands::ALL;
 use keyns::server::spec::Spec;
-
-use crate::support::{
+use keyns_testkit::{
     Client, Cluster, ClusterClient, Outcome, ROWS, Row, Server, Value, assert_same_reply, keyspace,
     wait_until,
 };

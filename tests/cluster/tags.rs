@@ -1,6 +1,6 @@
 //! Without a hash tag, what derives keys is refused, and everything else works.
 
-use crate::support::{ROWS, Row, Server, Value, assert_same_reply};
+use keyns_testkit::{ROWS, Row, Server, Value, assert_same_reply};
 
 const NO_HASH_TAG: &str = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
 const NO_SCOPE: &str = "";

@@ -2,12 +2,12 @@
 //! look, and change the settings under them.
 
 use keyns::server::metrics::Family;
+use keyns_testkit::Random;
 
 use crate::call::Call;
 use crate::hostile;
 use crate::pool::Pool;
 use crate::step::USERS;
-use crate::support::Random;
 use crate::values;
 
 /// `K` is a key, `V` a value, `B` a few bytes, `N` a number, `S` a small one, `F` a field,

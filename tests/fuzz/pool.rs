@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use keyns::server::metrics::Family;
+use keyns_testkit::{Client, Random, Value};
 
 use crate::call::Call;
 use crate::json;
-use crate::support::{Client, Random, Value};
 
 const KEYS: [&[u8]; 16] = [
     b"a",

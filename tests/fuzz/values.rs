@@ -2,9 +2,9 @@
 
 use keyns::server::metrics::Family;
 use keyns::server::spec::{Argument, Kind};
+use keyns_testkit::Random;
 
 use crate::pool::Pool;
-use crate::support::Random;
 use crate::{hostile, json, markdown};
 
 /// Mostly a value that fits; sometimes one that somebody hostile would send.

@@ -3,7 +3,7 @@
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-use crate::support::{Client, Options, Server, Value, wait_until};
+use keyns_testkit::{Client, Options, Server, Value, wait_until};
 
 #[test]
 fn a_tenant_has_all_of_its_own_and_nothing_else() {

@@ -1,6 +1,6 @@
 //! KEYNS.CHECK and KEYNS.PARSE.
 
-use crate::support::{Server, Value};
+use keyns_testkit::{Server, Value};
 
 #[test]
 fn check_says_what_is_wrong_and_what_would_be_right() {

@@ -1,6 +1,6 @@
 //! One node that owns all slots: prefixes need a hash tag there.
 
-use crate::support::{Client, Server};
+use keyns_testkit::{Client, Server};
 
 #[test]
 fn a_prefix_without_a_hash_tag_is_refused() {

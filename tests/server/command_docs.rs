@@ -5,8 +5,7 @@ use std::fs;
 
 use keyns::commands::ALL;
 use keyns::server::spec::{Argument, KeyAccess, Kind, Spec, Which};
-
-use crate::support::{Options, Server, Value};
+use keyns_testkit::{Options, Server, Value};
 
 fn text(text: &std::ffi::CStr) -> &str {
     text.to_str().unwrap()

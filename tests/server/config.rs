@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Client, Options, Server, Value};
 use keyns::server::config::{CONFIGS, Value as Kind};
+use keyns_testkit::{Client, Options, Server, Value};
 
 /// What is said when the module is loaded, and stays.
 const FIXED: [&str; 2] = ["keyns.namespaces", "keyns.namespaces-in-rdb"];

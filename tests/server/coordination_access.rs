@@ -1,7 +1,7 @@
 //! Users coordinate only over the keys that their rules name, the derived ones too, and a cluster
 //! keeps all buckets of a counter in one slot.
 
-use crate::support::{Client, Server, Value};
+use keyns_testkit::{Client, Server, Value};
 
 /// Every command on keys of one application, and whether it only reads.
 const COMMANDS: [(&str, bool); 8] = [

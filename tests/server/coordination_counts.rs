@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Client, Random, Server, Value, wait_until};
+use keyns_testkit::{Client, Random, Server, Value, wait_until};
 
 /// With how many bytes of `2026:11:15:09:30` its label has.
 pub(super) const GRAINS: [(&str, usize); 5] = [

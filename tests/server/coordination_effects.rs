@@ -2,7 +2,7 @@
 //! transactions, caches. A change is one plain write with absolute values, and a refusal or a read
 //! is nothing at all.
 
-use crate::support::{
+use keyns_testkit::{
     Client, Options, Random, Server, Value, aof_commands, rewrite_aof, wait_until,
 };
 

@@ -1,7 +1,7 @@
 //! Mistakes in calls on coordination, and keys that hold something else: a clear error, nothing
 //! changed, and the server goes on.
 
-use crate::support::{Client, Options, Random, Server, Value};
+use keyns_testkit::{Client, Options, Random, Server, Value};
 
 /// Every command with one key, on a key.
 const ON_ONE_KEY: [&str; 6] = [

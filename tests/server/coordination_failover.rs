@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::support::{
+use keyns_testkit::{
     Client, Keyspace, Options, Server, Value, assert_same, keyspace, rewrite_aof, wait_until,
 };
 

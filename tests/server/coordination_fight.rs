@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Client, Options, Random, Server, Value, aof_commands, wait_until};
+use keyns_testkit::{Client, Options, Random, Server, Value, aof_commands, wait_until};
 
 const CLIENTS: u64 = 16;
 

@@ -2,7 +2,7 @@
 //! unless it says so. The module under test is the one built for tests, in which overflows and
 //! broken invariants panic.
 
-use crate::support::{Client, Options, Random, Server, Value};
+use keyns_testkit::{Client, Options, Random, Server, Value};
 
 const CALLS: u64 = 6000;
 const SEED: u64 = 0x9E37_79B9_7F4A_7C15;

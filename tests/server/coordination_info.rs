@@ -1,6 +1,6 @@
 //! What `INFO keyns` counts of coordination.
 
-use crate::support::{Client, Server};
+use keyns_testkit::{Client, Server};
 
 const FIELDS: [&str; 11] = [
     "calls",

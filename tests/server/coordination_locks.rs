@@ -1,6 +1,6 @@
 //! KEYNS.LOCK, KEYNS.EXTEND and KEYNS.UNLOCK: who holds a lock, for how long, and with which token.
 
-use crate::support::{Client, Server, Value, micros, wait_until};
+use keyns_testkit::{Client, Server, Value, micros, wait_until};
 
 /// The token of a lock that was given, `None` if it was refused.
 #[track_caller]

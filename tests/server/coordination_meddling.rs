@@ -1,7 +1,7 @@
 //! Another module that reacts to changes of locks, revisions and counters while we are still at
 //! them.
 
-use crate::support::{Client, Options, Server, Value};
+use keyns_testkit::{Client, Options, Server, Value};
 
 /// A key that the other module has an eye on, and on its buckets.
 const KEY: &str = "shared:seq";

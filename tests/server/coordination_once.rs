@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Client, Options, Random, Server, Value, wait_until};
+use keyns_testkit::{Client, Options, Random, Server, Value, wait_until};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use crate::support::{
+use keyns_testkit::{
     Client, Language, Lines, Page, Server, Value, printed, signal, spawn, wait_until,
 };
 

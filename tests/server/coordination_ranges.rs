@@ -1,7 +1,8 @@
 //! KEYNS.COUNT.RANGE: counters from one moment to another.
 
+use keyns_testkit::{Client, Random, Server, Value, wait_until};
+
 use super::coordination_counts::{ALL_GRAINS, DAY, GRAINS, HOUR, LAST, count, range, stamp};
-use crate::support::{Client, Random, Server, Value, wait_until};
 
 #[test]
 fn a_range_is_a_total_and_a_list_of_labels_with_counts() {

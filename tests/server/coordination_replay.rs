@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::thread;
 
-use crate::support::{Client, Options, Random, Server, Value, aof_commands};
+use keyns_testkit::{Client, Options, Random, Server, Value, aof_commands};
 
 const WORKERS: u64 = 8;
 const EVENTS: u64 = 50_000;

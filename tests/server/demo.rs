@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::support::{Lines, Page, Server, printed, signal, spawn};
+use keyns_testkit::{Lines, Page, Server, printed, signal, spawn};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

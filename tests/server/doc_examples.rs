@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::Server;
+use keyns_testkit::Server;
 
 #[test]
 fn examples_show_what_the_server_answers() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Content, Document, Server, Value, assert_same, ingest, keyspace, try_ingest};
+use keyns_testkit::{Content, Document, Server, Value, assert_same, ingest, keyspace, try_ingest};
 
 /// What comes before the first part: a byte order mark, front matter and a blank line.
 const HEAD: &str = "\u{feff}---

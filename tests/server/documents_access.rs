@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use keyns::core::key_name::RELATIONS;
-
-use crate::support::{
+use keyns_testkit::{
     Client, GUIDE, Server, Value, ingest, keyspace, read_in_background, try_ingest,
     without_counters,
 };

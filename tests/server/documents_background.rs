@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::support::{
+use keyns_testkit::{
     Client, Document, GUIDE, Options, Server, Value, aof_commands, assert_same, draft, for_any,
     ingest, keyspace, long_text, options, parsing, read_in_background, try_ingest, wait_until,
     without_counters,

@@ -1,6 +1,6 @@
 //! Documents in a cluster: all keys of one are in one slot, or there is none.
 
-use crate::support::{
+use keyns_testkit::{
     Client, GUIDE, Server, Value, ingest, keyspace, long_text, parsing, read_in_background,
     try_ingest, wait_until, without_counters,
 };

@@ -2,14 +2,13 @@
 //! nothing, and no other document is touched. The module under test is the one built for tests, in
 //! which overflows and broken invariants panic.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
-
-use crate::support::{
+use keyns_testkit::{
     Client, Content, Document, GUIDE, Keyspace, Options, Value, assert_same, draft, edit, for_any,
     ingest, keyspace, options, try_ingest, without_counters,
 };
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 
 /// The document that must stay as it is.
 const BYSTANDER: &str = "---\ntags: [rain, wind]\n---\n# Rain\n\nfalls.\n\n## Rain\n";

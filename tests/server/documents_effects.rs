@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{
+use keyns_testkit::{
     Client, GUIDE, Options, Server, Value, ingest, keyspace, read_in_background, try_ingest,
     wait_until, without_counters,
 };

@@ -1,6 +1,6 @@
 //! Mistakes in calls of the document commands: each is named, and nothing is written.
 
-use crate::support::{
+use keyns_testkit::{
     Client, GUIDE, Options, Server, Value, ingest, read_in_background, try_ingest,
 };
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, GUIDE, Server, Value, ingest, try_ingest};
+use keyns_testkit::{Client, GUIDE, Server, Value, ingest, try_ingest};
 
 const DOC: &str = "doc:field_guide:001";
 

@@ -1,6 +1,6 @@
 //! Another module that reacts to our counters while a document is being written.
 
-use crate::support::{
+use keyns_testkit::{
     Client, GUIDE, Options, Server, Value, ingest, read_in_background, try_ingest,
 };
 

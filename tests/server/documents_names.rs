@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use keyns::core::key_name::RELATIONS;
-
-use crate::support::{
+use keyns_testkit::{
     Client, Content, Document, GUIDE, Server, Value, assert_same, ingest, keyspace, try_ingest,
     without_counters,
 };

@@ -1,6 +1,6 @@
 //! The options of KEYNS.INGESTMD: how a text is cut, and what its parts are called.
 
-use crate::support::{
+use keyns_testkit::{
     Client, Document, Server, assert_same, ingest, keyspace, try_ingest, without_counters,
 };
 

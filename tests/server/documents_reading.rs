@@ -1,6 +1,6 @@
 //! KEYNS.TREE and KEYNS.NAV: what is where in a document.
 
-use crate::support::{
+use keyns_testkit::{
     Client, Document, GUIDE, Server, Value, draft, for_any, ingest, keyspace, options, try_ingest,
 };
 

@@ -1,13 +1,12 @@
 //! KEYNS.INGESTMD with REPLACE: the document is the new one, and what is the same keeps its keys.
 
-use proptest::collection::vec;
-use proptest::prelude::any;
-use proptest::sample::Index;
-
-use crate::support::{
+use keyns_testkit::{
     Client, Content, Document, Fields, GUIDE, Keyspace, Server, Value, assert_same, draft, edit,
     for_any, ingest, keyspace, options, try_ingest, without_counters,
 };
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::sample::Index;
 
 const CASES: u32 = 250;
 

@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::support::{
+use keyns_testkit::{
     Client, Content, Options, Server, Value, ingest, keyspace, read_in_background, try_ingest,
     wait_until, without_counters,
 };

@@ -1,6 +1,6 @@
 //! KEYNS.EXPORTMD gives back every byte, and KEYNS.DROP leaves nothing behind.
 
-use crate::support::{
+use keyns_testkit::{
     Client, Document, GUIDE, Server, Value, assert_same, draft, for_any, ingest, keyspace, options,
     try_ingest, without_counters,
 };

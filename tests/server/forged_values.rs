@@ -1,6 +1,6 @@
 //! Values that a client hands to the server as if the module had made them.
 
-use crate::support::{Options, Server, Value};
+use keyns_testkit::{Options, Server, Value};
 
 /// What `DUMP` would make of a value of the module type that carries the namespaces.
 const PAYLOAD: &[u8] =

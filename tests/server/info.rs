@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Client, GUIDE, Server, ingest, read_in_background};
+use keyns_testkit::{Client, GUIDE, Server, ingest, read_in_background};
 
 fn info(client: &mut Client) -> BTreeMap<String, String> {
     let text = client.run("INFO keyns").text();

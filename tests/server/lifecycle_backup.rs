@@ -1,6 +1,6 @@
 //! "Backup and restore" of docs/operations.md, performed line by line.
 
-use crate::support::{Node, Options, Page, ingest, perform, steps};
+use keyns_testkit::{Node, Options, Page, ingest, perform, steps};
 
 #[test]
 fn a_backup_brings_everything_back_on_another_server() {

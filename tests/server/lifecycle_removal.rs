@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{
+use keyns_testkit::{
     Node, Options, Page, Server, Value, ingest, keyspace, perform, rewrite_aof, steps, wait_until,
 };
 

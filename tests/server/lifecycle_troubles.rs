@@ -1,6 +1,6 @@
 //! "Troubleshooting" of docs/operations.md: every reply in its table is one that a server gives.
 
-use crate::support::{Client, Options, Page, Server, ingest};
+use keyns_testkit::{Client, Options, Page, Server, ingest};
 
 /// Replies that need a slot on its way or a pause in the middle of a call, which other tests have.
 const SHOWN_ELSEWHERE: [&str; 4] = [
@@ -72,7 +72,7 @@ fn errors_of_special_servers() -> Vec<String> {
     let cluster = Options::new().set("--cluster-enabled", &["yes"]).start();
     cluster.client().run("CLUSTER ADDSLOTSRANGE 0 16383");
     let mut client = cluster.client();
-    crate::support::wait_until("the cluster is there", || {
+    keyns_testkit::wait_until("the cluster is there", || {
         client
             .run("CLUSTER INFO")
             .text()

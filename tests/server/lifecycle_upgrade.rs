@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::Duration;
 
-use crate::support::{
+use keyns_testkit::{
     Client, Node, Options, Page, Server, Value, ingest, perform, steps, wait_until,
 };
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Client, Options, Server, Value, ingest, read_in_background};
+use keyns_testkit::{Client, Options, Server, Value, ingest, read_in_background};
 
 fn module_path() -> String {
     Options::module_path().display().to_string()

@@ -1,8 +1,5 @@
 //! The module in a real server: `redis-server`, or the one that KEYNS_SERVER names.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod acl;
 mod check;
 mod cluster;

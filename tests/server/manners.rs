@@ -1,7 +1,7 @@
 //! What any Redis command does: transactions, scripts, databases, replicas, memory limits,
 //! notifications, statistics.
 
-use crate::support::{Server, Value, wait_until};
+use keyns_testkit::{Server, Value, wait_until};
 
 #[test]
 fn transactions_and_scripts() {
@@ -191,7 +191,7 @@ fn a_counter_in_use_is_not_idle() {
 
 #[test]
 fn what_cannot_be_propagated_is_not_written() {
-    let server = crate::support::Options::new()
+    let server = keyns_testkit::Options::new()
         .set("--rename-command", &["INCRBY", ""])
         .start();
     let mut client = server.client();

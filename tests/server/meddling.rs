@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::support::{Client, Options, Server};
+use keyns_testkit::{Client, Options, Server};
 
 fn start(answer: &[&str]) -> (Server, Client) {
     let server = Options::with_meddler().start();

@@ -1,6 +1,6 @@
 //! KEYNS.NEXTID and KEYNS.MAKE: which names come, and that none comes twice.
 
-use crate::support::{Server, Value};
+use keyns_testkit::{Server, Value};
 
 #[test]
 fn numbers_run_per_prefix() {

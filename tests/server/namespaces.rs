@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use keyns_testkit::{Client, PRESETS, Server, Value, namespaces_json, texts, wait_until};
 use serde_json::Value as Json;
-
-use crate::support::{Client, PRESETS, Server, Value, namespaces_json, texts, wait_until};
 
 fn start() -> (Server, Client) {
     let server = Server::start();

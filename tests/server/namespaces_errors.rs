@@ -1,6 +1,6 @@
 //! Namespaces: every mistake has its error, and leaves everything as it was.
 
-use crate::support::{Refusing, namespaces_json, wait_until};
+use keyns_testkit::{Refusing, namespaces_json, wait_until};
 
 #[test]
 fn two_that_cannot_be_told_apart_are_refused_and_the_error_names_the_other() {

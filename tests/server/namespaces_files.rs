@@ -1,6 +1,6 @@
 //! Namespaces in every file that a server writes, whatever it may not send meanwhile.
 
-use crate::support::{Client, Options, Server, Value, wait_until};
+use keyns_testkit::{Client, Options, Server, Value, wait_until};
 
 /// The string that carries them where there is no room for module data.
 const CARRIER: &str = "keyns:_registry";
@@ -82,7 +82,7 @@ fn a_rewrite_during_a_pause_has_the_namespaces_when_the_server_is_told_to_end() 
         let mut client = server.client();
         let expected = define(&mut client);
         rewrite_during_a_pause(&mut client);
-        crate::support::signal(&client.info("server", "process_id"), "TERM");
+        keyns_testkit::signal(&client.info("server", "process_id"), "TERM");
         server.wait();
         server.start_again();
         assert_has(&server, &expected, preamble);
@@ -194,7 +194,7 @@ fn what_an_aof_does_to_all_keys_does_not_reach_the_namespaces_it_began_with() {
             let mut server = options.clone().start();
             let mut client = server.client();
             define(&mut client);
-            crate::support::rewrite_aof(&mut client);
+            keyns_testkit::rewrite_aof(&mut client);
             for line in lines {
                 assert!(!client.run(line).is_error());
             }
@@ -225,7 +225,7 @@ fn what_an_aof_says_of_the_key_after_a_snapshot_is_not_taken() {
             if with_own {
                 client.define("own", "own:<x>", "");
             }
-            crate::support::rewrite_aof(&mut client);
+            keyns_testkit::rewrite_aof(&mut client);
             client.call(&["SET", CARRIER, forged]);
             let expected = client.namespaces();
             server.start_again();
@@ -307,7 +307,7 @@ fn a_rewrite_sends_replicas_nothing() {
     client.run("CONFIG SET repl-ping-replica-period 3600");
     let offset = |client: &mut Client| client.info("replication", "master_repl_offset");
     let before = offset(&mut client);
-    crate::support::rewrite_aof(&mut client);
+    keyns_testkit::rewrite_aof(&mut client);
     assert_eq!(offset(&mut client), before);
     assert_eq!(replica.client().namespaces(), client.namespaces());
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use keyns_testkit::{Client, PRESETS, Server, Value, texts, wait_until};
 use serde_json::Value as Json;
-
-use crate::support::{Client, PRESETS, Server, Value, texts, wait_until};
 
 const UUID: &str = "123e4567-e89b-42d3-a456-426614174000";
 

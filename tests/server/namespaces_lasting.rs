@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{
+use keyns_testkit::{
     Client, Options, Server, Value, aof_commands, namespaces_json, rewrite_aof, wait_until,
 };
 

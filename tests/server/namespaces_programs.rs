@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
-use crate::support::{Client, Language, Page, Server, Value, printed, spawn};
+use keyns_testkit::{Client, Language, Page, Server, Value, printed, spawn};
 
 #[test]
 fn the_python_program_keeps_the_rules_of_the_shop() {

@@ -1,6 +1,6 @@
 //! Who may make rules for keys: whoever may write all of them.
 
-use crate::support::{Client, Options, Server, Value, namespaces_json, wait_until};
+use keyns_testkit::{Client, Options, Server, Value, namespaces_json, wait_until};
 
 /// What the guides recommend against damage, and what every tenant then has.
 const TENANT: &str = "~t:* +@all -@dangerous -@admin";

@@ -1,6 +1,6 @@
 //! KEYNS.NS.LOAD: a text is loaded as a whole or not at all, however hostile.
 
-use crate::support::Refusing;
+use keyns_testkit::Refusing;
 
 #[test]
 fn a_wrong_entry_of_a_text_is_named_and_nothing_is_loaded() {

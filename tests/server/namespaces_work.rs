@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, Server, Value};
+use keyns_testkit::{Client, Server, Value};
 
 /// As many as there may be, all alike but for a text in the middle.
 fn many_alike() -> String {

@@ -1,6 +1,6 @@
 //! A panic is an error reply, a log line and a count; the server lives.
 
-use crate::support::Options;
+use keyns_testkit::Options;
 
 #[test]
 fn a_panic_does_not_end_the_server() {

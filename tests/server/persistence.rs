@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Client, Options, Server, rewrite_aof};
+use keyns_testkit::{Client, Options, Server, rewrite_aof};
 
 /// A fixed mix of everything, with mistakes and foreign keys in between.
 fn exercise(client: &mut Client, rounds: u32) {

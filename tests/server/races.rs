@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Client, Options, Server, Value};
+use keyns_testkit::{Client, Options, Server, Value};
 
 const CLIENTS: usize = 8;
 const NAMES_EACH: usize = 20_000;

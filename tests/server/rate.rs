@@ -1,7 +1,7 @@
 //! What each command on rate limits replies and keeps. Periods are so long that nothing comes back
 //! while a test runs, however slow the machine.
 
-use crate::support::{Client, Ruling, Server, Value, wait_until};
+use keyns_testkit::{Client, Ruling, Server, Value, wait_until};
 
 const DAY_MS: i64 = 86_400_000;
 

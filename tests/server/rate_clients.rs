@@ -1,7 +1,7 @@
 //! Rate limits from wherever a command can come: scripts, transactions, other protocols and
 //! databases, users with few rights, replicas, full servers, clusters.
 
-use crate::support::{Client, Ruling, Server, Value, wait_until};
+use keyns_testkit::{Client, Ruling, Server, Value, wait_until};
 
 #[test]
 fn scripts_and_transactions_see_one_limit_after_the_other() {

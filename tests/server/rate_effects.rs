@@ -4,7 +4,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, Options, Server, Value, aof_commands, rewrite_aof};
+use keyns_testkit::{Client, Options, Server, Value, aof_commands, rewrite_aof};
 
 /// What a call adds to the AOF, each command with its name in capitals.
 fn effects(server: &Server, client: &mut Client, line: &str) -> Vec<Vec<Vec<u8>>> {

@@ -1,7 +1,7 @@
 //! Mistakes in calls on rate limits, and keys that hold something else: a clear error, nothing
 //! changed, and the server goes on.
 
-use crate::support::{Client, Options, Random, Server, Value};
+use keyns_testkit::{Client, Options, Random, Server, Value};
 
 /// Every command, on a key.
 const CALLS: [&str; 7] = [

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::thread;
 
-use crate::support::{Client, Server, Value, last_counted};
+use keyns_testkit::{Client, Server, Value, last_counted};
 
 const CLIENTS: u64 = 4;
 const CALLS_EACH: usize = 1500;

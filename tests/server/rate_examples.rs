@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::{Language, Lines, Page, Server, patience, signal, spawn, wait_until};
+use keyns_testkit::{Language, Lines, Page, Server, patience, signal, spawn, wait_until};
 
 #[test]
 fn the_python_program_limits_its_clients() {

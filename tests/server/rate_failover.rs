@@ -1,6 +1,6 @@
 //! After a failover and after a crash, every limit goes on where it was.
 
-use crate::support::{Client, Options, Ruling, Server};
+use keyns_testkit::{Client, Options, Ruling, Server};
 
 /// A key for every kind of state, with the limits it is asked about. Nothing comes back while a
 /// test runs.

@@ -1,6 +1,6 @@
 //! What `INFO keyns` counts of rate limits.
 
-use crate::support::{Client, Server};
+use keyns_testkit::{Client, Server};
 
 fn counts(client: &mut Client, fields: &[&str]) -> Vec<u64> {
     let mut count = |field: &&str| {

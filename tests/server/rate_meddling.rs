@@ -1,6 +1,6 @@
 //! Another module that reacts to changes of rate limits while we are still at them.
 
-use crate::support::{Client, Options, Server};
+use keyns_testkit::{Client, Options, Server};
 
 /// A key that the other module has an eye on.
 const KEY: &str = "rate:seq";

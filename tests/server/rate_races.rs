@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::support::{Client, Ruling, Server};
+use keyns_testkit::{Client, Ruling, Server};
 
 const CLIENTS: usize = 8;
 const CALLS_EACH: usize = 3000;

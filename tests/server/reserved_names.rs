@@ -1,6 +1,6 @@
 //! Keys in which the module keeps its own state are no locks, events, revisions or limits.
 
-use crate::support::Server;
+use keyns_testkit::Server;
 
 /// Whoever may call these on the keys of a prefix could set its counters back, and have names handed
 /// out twice.

@@ -1,6 +1,6 @@
 //! Users with selectors: a key that one selector gives for one command is no key for another.
 
-use crate::support::{Client, Server};
+use keyns_testkit::{Client, Server};
 
 /// A client of a user who may call all commands of the module on `doc` and `visits`, and may see of
 /// other keys only whether they are there.

@@ -1,6 +1,6 @@
 //! KEYNS.SLUG: the examples of the specification, and its manners.
 
-use crate::support::{Server, Value};
+use keyns_testkit::{Server, Value};
 
 #[test]
 fn every_example_has_its_slug() {

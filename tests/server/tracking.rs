@@ -1,6 +1,6 @@
 //! Clients that cache what they read, and have the server tell when it changes.
 
-use crate::support::{Client, Server, Value};
+use keyns_testkit::{Client, Server, Value};
 
 /// A client that caches, and one that is told what it has to forget.
 struct Cache {

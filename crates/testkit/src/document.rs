@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Client, Content, Keyspace, Value};
+use crate::{Client, Content, Keyspace, Value};
 
 /// A document with front matter, every kind of section and several kinds of blocks.
 pub const GUIDE: &str = "\

@@ -1,7 +1,7 @@
 //! The one harness of all tests and benchmarks that need a server: a guard that owns the process,
 //! and a client that speaks RESP.
 
-#![allow(dead_code, unused_imports)] // Each user of the harness needs its own part of it.
+use std::path::Path;
 
 mod aof;
 mod cluster;
@@ -13,6 +13,7 @@ mod frozen;
 mod keyspace;
 mod markdown;
 mod namespaces;
+mod options;
 mod programs;
 mod random;
 mod rate;
@@ -20,10 +21,8 @@ mod refusing;
 mod resp;
 mod rows;
 mod same_reply;
-mod scoped_rows;
 mod server;
 mod slot_move;
-mod specs;
 mod steps;
 mod users;
 mod whole_cluster;
@@ -37,6 +36,7 @@ pub use document::{
 pub use keyspace::{Content, Keyspace, assert_same, keyspace, without_counters};
 pub use markdown::{Draft, Edit, draft, edit, for_any, options};
 pub use namespaces::{PRESETS, namespaces_json, texts};
+pub use options::Options;
 pub use programs::{Language, Lines, Page, printed, signal, spawn};
 pub use random::Random;
 pub use rate::{Ruling, last_counted};
@@ -44,8 +44,13 @@ pub use refusing::Refusing;
 pub use resp::{Client, Value};
 pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, rows_of};
 pub use same_reply::assert_same_reply;
-pub use server::{Options, Server, patience, wait_until};
+pub use server::{Server, patience, wait_until};
 pub use slot_move::SlotMove;
-pub use specs::specs;
 pub use steps::{Node, perform, steps};
 pub use whole_cluster::Cluster;
+
+/// The folder of the repository, which the module and the pages are in.
+pub fn repository() -> &'static Path {
+    let testkit = Path::new(env!("CARGO_MANIFEST_DIR"));
+    testkit.ancestors().nth(2).expect("crates/testkit is in it")
+}

@@ -12,14 +12,14 @@ use std::process::{Child, Command, Output};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use super::{Server, patience};
+use crate::{Server, patience, repository};
 
 /// The text of a page.
 pub struct Page(String);
 
 impl Page {
     pub fn open(name: &str) -> Page {
-        let path = format!("{}/docs/commands/{name}.md", env!("CARGO_MANIFEST_DIR"));
+        let path = repository().join(format!("docs/commands/{name}.md"));
         Page(fs::read_to_string(path).unwrap())
     }
 

@@ -1,7 +1,7 @@
 //! Rows with a scope of one's choice, so that many can be played on one server, and what a cluster
 //! has to know of their keys.
 
-use super::{Client, Row, read_in_background};
+use crate::{Client, Row, read_in_background};
 
 impl Row {
     /// The words of a line in this scope; an empty one is none.

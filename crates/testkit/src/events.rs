@@ -1,6 +1,6 @@
 //! What others hear of a change.
 
-use super::{Client, Server};
+use crate::{Client, Server};
 
 impl Server {
     /// The keyspace events that calls send, up to the mark that follows them.

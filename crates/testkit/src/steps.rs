@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::{Client, Options, Page, Server, wait_until};
+use crate::{Client, Options, Page, Server, wait_until};
 
 /// A server with a configuration file and a module file of its own.
 pub struct Node {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Client, Value};
+use crate::{Client, Value};
 
 /// All that ship with the module.
 pub const PRESETS: [&str; 5] = [

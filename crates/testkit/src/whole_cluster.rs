@@ -1,6 +1,6 @@
 //! A whole cluster on this machine: three masters, each with a replica.
 
-use super::{Client, ClusterClient, Options, Server, read_in_background, wait_until};
+use crate::{Client, ClusterClient, Options, Server, read_in_background, wait_until};
 
 pub const MASTERS: usize = 3;
 

@@ -1,6 +1,6 @@
 //! A slot that goes from one master of a cluster to another while clients use it.
 
-use super::{Client, Cluster, Server, Value};
+use crate::{Client, Cluster, Server, Value};
 
 pub struct SlotMove<'c> {
     cluster: &'c Cluster,

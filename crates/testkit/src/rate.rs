@@ -1,6 +1,6 @@
 //! What the rate-limit commands reply, and what they keep.
 
-use super::{Client, Value};
+use crate::{Client, Value};
 
 /// The reply of KEYNS.RATE and of those that speak like it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

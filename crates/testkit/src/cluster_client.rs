@@ -6,7 +6,7 @@ use std::io::Result;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::{Client, Value, patience};
+use crate::{Client, Value, patience};
 
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -1,6 +1,6 @@
 //! Users with rules of their own.
 
-use super::{Client, Server};
+use crate::{Client, Server};
 
 impl Server {
     /// A client of a user who may do what these rules say and nothing else.

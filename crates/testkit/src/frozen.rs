@@ -1,6 +1,6 @@
 //! A server that stands still.
 
-use super::{Server, signal};
+use crate::{Server, signal};
 
 /// Its process does nothing until this ends.
 pub struct Frozen(String);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Client, Value};
+use crate::{Client, Value};
 
 pub type Keyspace = BTreeMap<String, Content>;
 

@@ -1,6 +1,6 @@
 //! What tests of coordination compare: the server's clock, expiries, and all that is in a database.
 
-use super::{Client, Value};
+use crate::{Client, Value};
 
 impl Client {
     /// The server's clock, in microseconds since 1970.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::{Client, Server, wait_until};
+use crate::{Client, Server, wait_until};
 
 /// The commands in it since it was last rewritten, with the bytes of every argument.
 #[track_caller]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Result, Write};
 use std::net::TcpStream;
 
-use super::patience;
+use crate::patience;
 
 /// A reply.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Whether a row has the same reply, however its call was made.
 
-use super::{Row, Value};
+use crate::{Row, Value};
 
 /// A reply as RESP2 has it: a map is a flat array, a boolean an integer.
 fn plain(value: &Value) -> Value {

@@ -1,6 +1,6 @@
 //! A server that is to refuse things, and to stay as it was.
 
-use super::{Client, Options, Server};
+use crate::{Client, Options, Server};
 
 /// A server with a few namespaces, and what they are. The module is the one built for tests, in which
 /// overflows and broken invariants panic.

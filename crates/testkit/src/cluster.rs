@@ -1,6 +1,6 @@
 //! Nodes of a cluster.
 
-use super::{Client, Options, Server, wait_until};
+use crate::{Client, Options, Server, wait_until};
 
 impl Server {
     /// A node without slots that knows no other.
