@@ -2,7 +2,7 @@
 
 use keyns_testkit::{Client, Random, Server, Value, wait_until};
 
-use super::coordination_counts::{ALL_GRAINS, DAY, GRAINS, HOUR, LAST, count, range, stamp};
+use super::counts::{ALL_GRAINS, DAY, GRAINS, HOUR, LAST, count, range, stamp};
 
 #[test]
 fn a_range_is_a_total_and_a_list_of_labels_with_counts() {
