@@ -82,7 +82,7 @@ sanitize: ## Run the tests of the core with AddressSanitizer
 	@scripts/setup
 	@scripts/sanitize
 
-valgrind: modules ## Run server tests on a server under valgrind (FILTERS='slugs:: rate::')
+valgrind: modules ## Run server tests on a server under valgrind (FILTERS='naming::slugs:: rate::')
 	@scripts/setup test valgrind
 	@scripts/valgrind
 

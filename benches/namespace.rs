@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use keyns::core::namespace::{Building, Draft, Namespace, Registry};
-use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
+use keyns_core::namespaces::{Building, Draft, Namespace, Registry};
+use keyns_core::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 
 #[path = "support/report/mod.rs"]
 mod report;

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
+use keyns_core::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 
 #[path = "support/report/mod.rs"]
 mod report;

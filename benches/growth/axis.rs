@@ -1,8 +1,9 @@
 //! One axis: the sizes of the work, and what commands cost at each of them.
 
+use keyns_testkit::Random;
+
 use crate::curve::{Curve, Line};
 use crate::effort::Effort;
-use crate::support::Random;
 
 /// What is made larger, and how it is shown.
 pub struct Axis {

@@ -1,11 +1,12 @@
 //! How many buckets a range has, beside MGET of the same names.
 
+use keyns_testkit::{Client, Options};
+
 use crate::axis::{Axis, Growth, Unit, count};
 use crate::connection::{Connection, Request};
 use crate::curve::Line;
 use crate::effort::Effort;
 use crate::measure::{Cpu, setting};
-use crate::support::{Client, Options};
 
 const SIZES: [usize; 7] = [10, 30, 100, 300, 1_000, 3_000, 10_000];
 const MOST: usize = SIZES[SIZES.len() - 1];

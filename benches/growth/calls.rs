@@ -1,9 +1,10 @@
 //! Commands on a few keys, from many clients.
 
+use keyns_testkit::{Client, Options, Server};
+
 use crate::clients::Clients;
 use crate::dice::Dice;
 use crate::measure::setting;
-use crate::support::{Client, Options, Server};
 
 pub const KEYS: usize = 1_000;
 const COMMANDS: usize = 4_000;

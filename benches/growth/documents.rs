@@ -3,13 +3,14 @@
 //! Markdown above `keyns.parse-thread-bytes` is read by a thread, so what counts is the CPU time of
 //! the whole server. Of it that of the main thread, during which others wait, is given too.
 
+use keyns_testkit::{Client, Options, Server, wait_until};
+
 use crate::axis::{Axis, Growth, Unit};
 use crate::connection::{Connection, Request};
 use crate::curve::Line;
 use crate::effort::Effort;
 use crate::markdown;
 use crate::measure::{Cpu, setting};
-use crate::support::{Client, Options, Server, wait_until};
 use crate::writes::Writes;
 
 const KB: usize = 1 << 10;

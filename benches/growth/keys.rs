@@ -2,13 +2,14 @@
 //! with names as KEYNS.MAKE gives them, the slugs that were numbered one by one, and the sets that a
 //! document shares with all others.
 
+use keyns_testkit::{Client, Options};
+
 use crate::axis::{Axis, Growth, Unit, count};
 use crate::clients::Clients;
 use crate::curve::Line;
 use crate::dice::Dice;
 use crate::effort::Effort;
 use crate::measure::setting;
-use crate::support::{Client, Options};
 
 const SIZES: [usize; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
 const COMMANDS: usize = 4_000;

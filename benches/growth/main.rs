@@ -35,8 +35,6 @@ mod plan;
 #[path = "../support/report/mod.rs"]
 mod report;
 mod shape;
-#[path = "../../tests/support/mod.rs"]
-mod support;
 mod tables;
 #[path = "../server/documents/writes.rs"]
 #[allow(dead_code)]

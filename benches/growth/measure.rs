@@ -1,8 +1,9 @@
 //! What the axes measure with.
 
 pub use crate::report::Spread;
+use keyns_testkit::Client;
+
 use crate::report::machine;
-use crate::support::Client;
 
 /// CPU time that the server has used, in seconds.
 #[derive(Clone, Copy)]

@@ -1,6 +1,8 @@
 //! How many namespaces there are. Each number of them has a server of its own, with the same number
 //! of keys in them, and with counters for INCR.
 
+use keyns_testkit::{Client, Options, Server};
+
 use crate::axis::{Axis, Growth, Unit, count};
 use crate::clients::Clients;
 use crate::connection::{Connection, Request};
@@ -9,7 +11,6 @@ use crate::dice::Dice;
 use crate::effort::Effort;
 use crate::measure::{Cpu, setting};
 use crate::plan::{KEYS, Plan};
-use crate::support::{Client, Options, Server};
 
 const SIZES: [usize; 7] = [10, 30, 100, 300, 1_000, 3_000, 10_000];
 const COMMANDS: usize = 4_000;

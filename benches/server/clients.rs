@@ -5,8 +5,9 @@ use std::io::{Read, Result, Write};
 use std::net::TcpStream;
 use std::ops::Range;
 
+use keyns_testkit::{Client, Server};
+
 use crate::measure::main_thread_seconds;
-use crate::support::{Client, Server};
 
 pub const CLIENTS: usize = 50;
 /// How many commands a client sends at once.

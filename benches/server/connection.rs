@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
-use crate::support::Server;
+use keyns_testkit::Server;
 
 /// Where a server listens besides its port, in its folder.
 pub const SOCKET: &str = "server.sock";

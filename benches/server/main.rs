@@ -3,9 +3,6 @@
 //! Every round measures everything once, so that a noisy moment of the machine spoils one ratio and
 //! not the comparison; the tables have the median and the spread of the ratios of all rounds.
 
-#[path = "../../tests/support/mod.rs"]
-mod support;
-
 mod clients;
 mod connection;
 mod coordination;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 pub use crate::report::{
     INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_least, at_most, grouped, rounds,
 };
-use crate::support::{Client, Server};
+use keyns_testkit::{Client, Server};
 
 /// One command, again and again, from the 50 clients of redis-benchmark.
 pub struct Load<'a> {

@@ -4,10 +4,11 @@
 //! redis-benchmark keeps it busy with 50 clients and pipelines of 16, divided by that of INCR: on
 //! 100,000 random keys, which the demands are about, and on one key, which is always in the cache.
 
+use keyns_testkit::Options;
+
 use crate::measure::{
     INCR_ONE, INCR_RANDOM, Load, Report, Spread, Wanted, at_most, grouped, rounds, version,
 };
-use crate::support::Options;
 
 const ROUNDS: usize = 11;
 const COMMANDS: usize = 100_000;

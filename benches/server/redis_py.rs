@@ -1,10 +1,11 @@
 //! What an application in Python waits for one operation, with the module and without it: the
 //! program `benches/clients.py`, with redis-py on the machine of the server.
 
+use keyns_testkit::Options;
+
 use crate::measure::{Report, Spread, Wanted, rounds, version};
 use crate::python::Python;
 use crate::rate::TOKEN_BUCKET;
-use crate::support::Options;
 
 const ROUNDS: usize = 11;
 const TIMES: usize = 500;

@@ -3,13 +3,14 @@
 use std::thread::{self, sleep};
 use std::time::Duration;
 
+use keyns_testkit::{Client, Options, Server, wait_until};
+
 use crate::families::Families;
 use crate::invariants::Invariant;
 use crate::memory::{SECONDS_THAT_SAY_SOMETHING, Sample, Trend};
 use crate::plot::Mark;
 use crate::report;
 use crate::stage::Stage;
-use crate::support::{Client, Options, Server, wait_until};
 
 /// What happens in turn, again and again.
 const EVENTS: [Event; 6] = [

@@ -3,10 +3,11 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use keyns_testkit::{Client, Value, patience};
+
 use crate::invariants::Invariant;
 use crate::pulse::Pulse;
 use crate::stage::Stage;
-use crate::support::{Client, Value, patience};
 
 pub struct Link<'a> {
     pub stage: &'a Stage,

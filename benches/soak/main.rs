@@ -18,9 +18,6 @@ mod plot;
 mod pulse;
 mod report;
 mod stage;
-#[path = "../../tests/support/mod.rs"]
-mod support;
-
 use std::process::exit;
 use std::thread;
 use std::time::Duration;

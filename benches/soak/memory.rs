@@ -1,6 +1,6 @@
 //! What the server's memory was at every second, and whether it grows.
 
-use crate::support::Client;
+use keyns_testkit::Client;
 
 /// How much the line through the second half may rise, in times of its mean: documents come and go,
 /// so it is never quite level.

@@ -1,8 +1,8 @@
 //! Any JSON makes a registry, or a plain error and nothing else; what a registry writes, it reads.
 #![no_main]
 
-use keyns::core::namespace::{Existing, Registry, acl, markdown};
-use keyns::core::slug::Abbreviations;
+use keyns_core::namespaces::{Existing, Registry, acl, markdown};
+use keyns_core::naming::slug::Abbreviations;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|json: &[u8]| {

@@ -2,13 +2,13 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use keyns::core::check;
-use keyns::core::decimal::{self, MAX_DIGITS};
-use keyns::core::glob::Glob;
-use keyns::core::key_name::{KeyName, MAX_WIDTH, MIN_WIDTH, Prefix, hash_tag, segment_count};
-use keyns::core::kinds::Kinds;
-use keyns::core::number_words::Lang;
-use keyns::core::slug::is_slug;
+use keyns_core::naming::check;
+use keyns_core::text::decimal::{self, MAX_DIGITS};
+use keyns_core::text::glob::Glob;
+use keyns_core::naming::key_name::{KeyName, MAX_WIDTH, MIN_WIDTH, Prefix, hash_tag, segment_count};
+use keyns_core::naming::kinds::Kinds;
+use keyns_core::naming::number_words::Lang;
+use keyns_core::naming::slug::is_slug;
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]

@@ -2,8 +2,8 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use keyns::core::Error;
-use keyns::core::outline::{Block, Cut, Kind, MAX_LABEL_BYTES, MAX_TITLE_BYTES, Outline};
+use keyns_core::documents::Error;
+use keyns_core::documents::outline::{Block, Cut, Kind, MAX_LABEL_BYTES, MAX_TITLE_BYTES, Outline};
 use libfuzzer_sys::fuzz_target;
 
 /// The least that a command lets chunks be.

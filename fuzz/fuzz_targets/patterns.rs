@@ -1,11 +1,11 @@
 //! Patterns are read as written; a key gives back what it was built of; namespaces find their keys.
 #![no_main]
 
-use keyns::core::Result;
-use keyns::core::kinds::Kinds;
-use keyns::core::namespace::{Building, Draft, Help, Namespace, Pattern, Registry, ValueType};
-use keyns::core::number_words::Lang;
-use keyns::core::slug::{Abbreviations, SlugMaker, SlugOptions};
+use keyns_core::namespaces::Result;
+use keyns_core::naming::kinds::Kinds;
+use keyns_core::namespaces::{Building, Draft, Help, Namespace, Pattern, Registry, ValueType};
+use keyns_core::naming::number_words::Lang;
+use keyns_core::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 use libfuzzer_sys::fuzz_target;
 
 /// The lines of a text: a key, values with `=` in front of them, and patterns.

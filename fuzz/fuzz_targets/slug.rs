@@ -2,8 +2,8 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use keyns::core::number_words::Lang;
-use keyns::core::slug::{
+use keyns_core::naming::number_words::Lang;
+use keyns_core::naming::slug::{
     Abbreviations, MAX_MAX_LEN, MAX_WORDS, MIN_MAX_LEN, MIN_WORDS, Numbers, Shorten, SlugMaker,
     SlugOptions, is_slug,
 };

@@ -4,7 +4,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use keyns::core::rate::{
+use keyns_core::rate::{
     Bucket, Change, Expiry, Fixed, Limit, Limits, Moment, Outcome, Period, Sliding, State, Value,
     take,
 };

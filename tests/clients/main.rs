@@ -3,16 +3,14 @@
 //! Those in Python, Node.js and Rust are always run. For Go and Java this goes by what the machine
 //! has, and what is left out is said.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod program;
 
 use std::fs;
 use std::process::{Child, Output, Stdio};
 
+use keyns_testkit::{Client, Options, Server, Value, printed, spawn, wait_until};
+
 use program::Program;
-use support::{Client, Options, Server, Value, printed, spawn, wait_until};
 
 #[test]
 fn the_python_program_tells_the_story() {

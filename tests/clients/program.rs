@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use keyns_testkit::{Language, Server};
+
 use crate::example;
-use crate::support::{Language, Server};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Program {

@@ -3,7 +3,8 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::support::{Cluster, Value, wait_until};
+use keyns_testkit::{Cluster, Value, wait_until};
+
 use crate::writers::{Acknowledged, write_during};
 
 /// The master that is killed.

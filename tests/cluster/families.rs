@@ -1,10 +1,9 @@
 //! Every command, by the rows of all sweeps: it works on the node of its hash tag as it does on a
 //! server alone, and on no other node.
 
-use keyns::commands::ALL;
+use keyns::FAMILIES;
 use keyns::server::spec::Spec;
-
-use crate::support::{
+use keyns_testkit::{
     Client, Cluster, ClusterClient, Outcome, ROWS, Row, Server, Value, assert_same_reply, keyspace,
     wait_until,
 };
@@ -129,7 +128,10 @@ impl Tenant<'_> {
 }
 
 fn spec_of(row: &Row) -> &'static Spec {
-    let mut specs = ALL.iter().map(|command| &command.spec);
+    let mut specs = FAMILIES
+        .iter()
+        .flat_map(|family| family.commands)
+        .map(|command| &command.spec);
     let found = specs.find(|spec| spec.name.to_str() == Ok(row.command()));
     found.unwrap_or_else(|| panic!("{} is no command", row.command()))
 }

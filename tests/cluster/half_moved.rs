@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use crate::support::{
+use keyns_testkit::{
     Cluster, Options, ROWS, Random, Row, Server, SlotMove, Value, assert_same, assert_same_reply,
     keyspace, wait_until,
 };

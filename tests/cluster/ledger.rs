@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use crate::support::{
+use keyns_testkit::{
     Client, ClusterClient, Content, Document, Keyspace, Ruling, Told, Value, keyspace,
 };
 

@@ -1,8 +1,5 @@
 //! The module in a cluster of real servers: three masters, each with a replica.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod failover;
 mod families;
 mod half_moved;

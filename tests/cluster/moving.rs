@@ -3,7 +3,8 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::support::{Cluster, SlotMove, Told};
+use keyns_testkit::{Cluster, SlotMove, Told};
+
 use crate::writers::{Acknowledged, write_during};
 
 #[test]

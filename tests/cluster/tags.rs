@@ -1,12 +1,12 @@
 //! Without a hash tag, what derives keys is refused, and everything else works.
 
-use crate::support::{ROWS, Row, Server, Value, assert_same_reply};
+use keyns_testkit::{ROWS, Row, Server, Value, assert_same_reply};
 
 const NO_HASH_TAG: &str = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
 const NO_SCOPE: &str = "";
 
 /// There is no tag anywhere here. That documents need it in the scope, and would not do with one in
-/// the kind, is proved in `tests/server/documents_cluster.rs`.
+/// the kind, is proved in `tests/server/documents/cluster.rs`.
 #[test]
 fn without_a_hash_tag_what_derives_keys_is_refused_and_writes_nothing() {
     let (_server, mut client) = Server::cluster();

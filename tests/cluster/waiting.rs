@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::support::{Client, Options, Outcome, ROWS, Row, Server, wait_until};
+use keyns_testkit::{Client, Options, Outcome, ROWS, Row, Server, wait_until};
 
 /// So many pairs of servers share the rows, because a replica tells only once in a second how far
 /// it is.

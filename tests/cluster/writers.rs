@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
+use keyns_testkit::{ClusterClient, GUIDE, Ruling, Value, wait_until};
+
 use crate::ledger::{Ledger, RATE_LIMIT, START, rate_limit};
-use crate::support::{ClusterClient, GUIDE, Ruling, Value, wait_until};
 
 /// How many clients do the same.
 const CLIENTS_PER_TASK: usize = 2;

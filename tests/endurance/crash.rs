@@ -17,7 +17,7 @@ use std::str::FromStr;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::support::{Client, Keyspace, Options, Random, Server, Value, keyspace, rewrite_aof};
+use keyns_testkit::{Client, Keyspace, Options, Random, Server, Value, keyspace, rewrite_aof};
 
 use documents::Library;
 use limits::Admissions;

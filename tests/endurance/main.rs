@@ -1,9 +1,6 @@
 //! What holds out: servers that are killed under load, modules that come and go under it, and
 //! memory after very many calls.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod crash;
 mod leaks;
 mod unloading;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{
+use keyns_testkit::{
     Client, Content, Document, Keyspace, Options, Server, Value, assert_same, keyspace, patience,
     without_counters,
 };

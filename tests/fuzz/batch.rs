@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use keyns_testkit::Random;
+
 use crate::call::Call;
 use crate::grammar;
 use crate::outcomes;
@@ -11,7 +13,6 @@ use crate::sending::send;
 use crate::settling;
 use crate::step::{self, Mood, Step, Way};
 use crate::stream::Stream;
-use crate::support::Random;
 use crate::tally::Tally;
 use crate::world::{Build, World};
 

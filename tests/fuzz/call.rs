@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use keyns::commands::ALL;
+use keyns::FAMILIES;
 use keyns::server::spec::Spec;
 
 #[derive(Clone)]
@@ -25,7 +25,10 @@ impl Call {
     /// What it says of itself, if it is a command of the module.
     pub fn spec(&self) -> Option<&'static Spec> {
         let name = self.words.first()?;
-        let mut commands = ALL.iter().map(|command| &command.spec);
+        let mut commands = FAMILIES
+            .iter()
+            .flat_map(|family| family.commands)
+            .map(|command| &command.spec);
         commands.find(|spec| spec.name.to_bytes().eq_ignore_ascii_case(name))
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use keyns_testkit::{Random, Value};
+
 use crate::batch::run_again;
 use crate::call::Call;
 use crate::grammar;
@@ -10,7 +12,6 @@ use crate::rules::check_reply;
 use crate::settling::check_replica;
 use crate::shrinking::shrink;
 use crate::step::{self, Mood, Sender, Step, Way};
-use crate::support::{Random, Value};
 use crate::world::{Build, World};
 
 fn steps(seed: u64) -> Vec<Step> {

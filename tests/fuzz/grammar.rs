@@ -1,16 +1,21 @@
 //! Calls as the specs of the commands describe them: a new command is called without a word here.
 
-use keyns::server::metrics::Family;
+use keyns::FAMILIES;
+use keyns::server::Family;
 use keyns::server::spec::{Argument, Kind, Spec};
+use keyns_testkit::Random;
 
 use crate::call::Call;
 use crate::pool::Pool;
-use crate::support::{Random, specs};
 use crate::values;
 
-/// The commands that are sent; one of them is there to panic.
+/// The commands that are sent: all but the one that is there to panic.
 pub fn commands() -> Vec<&'static Spec> {
-    specs().collect()
+    let specs = FAMILIES
+        .iter()
+        .flat_map(|family| family.commands)
+        .map(|command| &command.spec);
+    specs.filter(|spec| spec.name != c"KEYNS.PANIC").collect()
 }
 
 /// A call of a command in which every word stands where it may.
@@ -26,7 +31,7 @@ pub fn call(spec: &Spec, random: &mut Random, pool: &Pool) -> Call {
 
 fn write(
     argument: &Argument,
-    family: Family,
+    family: &Family,
     words: &mut Vec<Vec<u8>>,
     random: &mut Random,
     pool: &Pool,

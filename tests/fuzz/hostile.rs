@@ -1,7 +1,8 @@
 //! Values that nobody sends by mistake, and what to do to a call so that it is wrong.
 
+use keyns_testkit::Random;
+
 use crate::call::Call;
-use crate::support::Random;
 use crate::{json, markdown};
 
 /// Numbers at the edges of types and of parsers.

@@ -1,6 +1,6 @@
 //! Patterns of namespaces, and JSON with them, good and bad.
 
-use crate::support::Random;
+use keyns_testkit::Random;
 
 const PATTERNS: [&str; 12] = [
     "user:<id:int>:<attribute>",

@@ -1,9 +1,6 @@
 //! Random calls of every command, with hostile arguments and in every way a client can send them,
 //! to live servers. `make fuzz` runs it for two minutes, `make fuzz SEED=n` from a given batch on.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod batch;
 mod call;
 mod fuzzer;

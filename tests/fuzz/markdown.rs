@@ -1,6 +1,6 @@
 //! Markdown as people write it, and as they do not.
 
-use crate::support::Random;
+use keyns_testkit::Random;
 
 const PIECES: [&str; 24] = [
     "# Chapter\n\n",

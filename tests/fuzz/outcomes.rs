@@ -1,7 +1,8 @@
 //! What a reply may say, where saying something else would mislead a client.
 
+use keyns_testkit::Value;
+
 use crate::call::Call;
-use crate::support::Value;
 
 /// Whether an accepted call of one of our commands has a reply that makes sense.
 pub fn check(call: &Call, reply: &Value) -> Result<(), String> {

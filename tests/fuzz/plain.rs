@@ -1,13 +1,12 @@
 //! The server's own commands, which put other data, other types and damage where our commands
 //! look, and change the settings under them.
 
-use keyns::server::metrics::Family;
+use keyns_testkit::Random;
 
 use crate::call::Call;
 use crate::hostile;
 use crate::pool::Pool;
 use crate::step::USERS;
-use crate::support::Random;
 use crate::values;
 
 /// `K` is a key, `V` a value, `B` a few bytes, `N` a number, `S` a small one, `F` a field,
@@ -109,7 +108,7 @@ pub fn data(random: &mut Random, pool: &Pool) -> Call {
     let words = line.split(' ').map(|word| match word {
         "K" => pool.key(random),
         "C" => pool.book_keeping(random),
-        "R" => pool.home(Family::RateLimits, random),
+        "R" => pool.home(&keyns::families::rate::FAMILY, random),
         "V" if random.once_in(3) => hostile::value(random),
         "V" => values::text(random),
         "B" => {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use keyns::server::metrics::Family;
+use keyns::server::Family;
+use keyns_testkit::{Client, Random, Value};
 
 use crate::call::Call;
 use crate::json;
-use crate::support::{Client, Random, Value};
 
 const KEYS: [&[u8]; 16] = [
     b"a",
@@ -105,12 +105,12 @@ impl Pool {
     }
 
     /// A key that commands of one family share.
-    pub fn home(&self, family: Family, random: &mut Random) -> Vec<u8> {
-        match family {
-            Family::Naming | Family::Namespaces => self.key(random),
-            Family::Documents if random.once_in(3) => self.existing(random),
-            Family::Documents => self.document(random),
-            _ => format!("{family:?}:{}", random.below(self.crowd)).into(),
+    pub fn home(&self, family: &Family, random: &mut Random) -> Vec<u8> {
+        match family.name {
+            "naming" | "namespaces" => self.key(random),
+            "documents" if random.once_in(3) => self.existing(random),
+            "documents" => self.document(random),
+            name => format!("{name}:{}", random.below(self.crowd)).into(),
         }
     }
 

@@ -1,10 +1,11 @@
 //! What must hold of every reply, and of the data after it.
 
+use keyns_testkit::{Client, Value};
+
 use crate::call::Call;
 use crate::sending::Replies;
 use crate::step::Step;
 use crate::stream::Stream;
-use crate::support::{Client, Value};
 use crate::world::World;
 
 /// The words that errors start with: ours, and the server's when it turns a call away.

@@ -2,10 +2,11 @@
 
 use std::io::{Error, Result};
 
+use keyns_testkit::{Client, Value};
+
 use crate::call::Call;
 use crate::step::{Script, Sender, Step, Way};
 use crate::stream::Stream;
-use crate::support::{Client, Value};
 use crate::world::World;
 
 /// The reply to each call, if one was to come.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::{Client, Server, Value, wait_until};
+use keyns_testkit::{Client, Server, Value, wait_until};
+
 use crate::world::World;
 
 /// The log of a server that is well has none of these.

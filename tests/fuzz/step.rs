@@ -5,13 +5,13 @@
 use std::fmt;
 
 use keyns::server::spec::Spec;
+use keyns_testkit::Random;
 
 use crate::call::Call;
 use crate::grammar;
 use crate::hostile;
 use crate::plain;
 use crate::pool::Pool;
-use crate::support::Random;
 
 #[derive(Clone)]
 pub struct Step {

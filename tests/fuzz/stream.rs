@@ -2,7 +2,7 @@
 
 use std::io::Result;
 
-use crate::support::Client;
+use keyns_testkit::Client;
 
 #[derive(Debug, PartialEq)]
 pub struct Stream {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use keyns_testkit::Value;
+
 use crate::call::Call;
 use crate::grammar;
-use crate::support::Value;
 
 #[derive(Default)]
 pub struct Tally {

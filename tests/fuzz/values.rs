@@ -1,14 +1,14 @@
 //! Values that a command is likely to take, by the name of their argument.
 
-use keyns::server::metrics::Family;
+use keyns::server::Family;
 use keyns::server::spec::{Argument, Kind};
+use keyns_testkit::Random;
 
 use crate::pool::Pool;
-use crate::support::Random;
 use crate::{hostile, json, markdown};
 
 /// Mostly a value that fits; sometimes one that somebody hostile would send.
-pub fn value(argument: &Argument, family: Family, random: &mut Random, pool: &Pool) -> Vec<u8> {
+pub fn value(argument: &Argument, family: &Family, random: &mut Random, pool: &Pool) -> Vec<u8> {
     if random.once_in(25) {
         return hostile::value(random);
     }

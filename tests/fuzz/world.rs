@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::io;
 
+use keyns_testkit::{Client, Options, Server, Value, rewrite_aof, wait_until};
+
 use crate::call::Call;
 use crate::plain;
 use crate::step::Sender;
-use crate::support::{Client, Options, Server, Value, rewrite_aof, wait_until};
 
 /// Which build of the module is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

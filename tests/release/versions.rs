@@ -1,6 +1,6 @@
 //! The version stands in Cargo.toml. Wherever else one is named, it fits.
 
-use keyns::commands;
+use keyns::FAMILIES;
 
 use crate::repository::{printed, read};
 
@@ -40,14 +40,14 @@ fn the_changelog_has_a_section_for_the_version_and_begins_with_it() {
 fn the_slug_table_of_the_version_is_in_its_section() {
     let changelog = read("CHANGELOG.md");
     let section = changelog.split("\n## ").nth(1).unwrap();
-    let line = format!("Slug table `{}`.", keyns::core::slug::TABLE_VERSION);
+    let line = format!("Slug table `{}`.", keyns_core::naming::slug::TABLE_VERSION);
     assert!(section.contains(&line), "no line {line}");
 }
 
 #[test]
 fn commands_are_there_since_a_version_that_the_changelog_has() {
     let sections = sections();
-    for command in commands::ALL {
+    for command in FAMILIES.iter().flat_map(|family| family.commands) {
         let since = command.spec.since.to_str().unwrap();
         let is_listed = sections.iter().any(|version| version == since);
         assert!(is_listed, "{:?} since {since}", command.spec.name);

@@ -1,8 +1,9 @@
 //! Users reach what their rules allow and learn nothing of the rest, in declared and derived keys.
 
-use crate::grammar::text;
+use keyns_testkit::{Client, Needs, Outcome, ROWS, Row, Used, Value, rows_of};
+
+use crate::grammar::{specs, text};
 use crate::stage::Stage;
-use crate::support::{Client, Needs, Outcome, ROWS, Row, Used, Value, rows_of, specs};
 
 /// A key pattern that allows one kind of access.
 fn pattern(key: &str, needs: Needs) -> String {

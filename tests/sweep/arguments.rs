@@ -1,8 +1,9 @@
 //! Mistakes in the words of a call: an error that says where, and nothing has changed.
 
+use keyns_testkit::{ROWS, Row, Value};
+
 use crate::grammar::{Word, WordKind, arguments, read, spec_of, takes_any_number};
 use crate::stage::Stage;
-use crate::support::{ROWS, Row, Value};
 
 type Words = Vec<Vec<u8>>;
 

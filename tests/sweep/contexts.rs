@@ -1,8 +1,9 @@
 //! Every way to make a call: transactions, scripts, both protocols, databases, silence, replicas.
 
+use keyns_testkit::{Client, Outcome, ROWS, Row, Value, assert_same_reply, keyspace};
+
 use crate::grammar::{spec_of, text};
 use crate::stage::Stage;
-use crate::support::{Client, Outcome, ROWS, Row, Value, assert_same_reply, keyspace};
 
 /// What a call left in the database of a client: all of it, or its keys where clock and chance
 /// are in the values.

@@ -1,6 +1,6 @@
 //! Replicas, the AOF and snapshots have what the primary has, after a random mix of everything.
 
-use crate::support::{Options, ROWS, Random, Row, Server, rewrite_aof, wait_until};
+use keyns_testkit::{Options, ROWS, Random, Row, Server, rewrite_aof, wait_until};
 
 const CALLS: u64 = 6_000;
 const SCOPES: [&str; 4] = ["{acme}", "{bolt}", "{cord}", "{dune}"];

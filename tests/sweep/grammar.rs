@@ -2,9 +2,8 @@
 
 use std::ffi::CStr;
 
+use keyns::FAMILIES;
 use keyns::server::spec::{Argument, Kind, Spec};
-
-use crate::support::specs;
 
 /// A word of a call.
 #[derive(Clone, Debug)]
@@ -25,6 +24,15 @@ pub enum WordKind {
     Keyword,
     /// One of several keywords, behind another one or in its place.
     Choice,
+}
+
+/// The specs of all commands but the one for tests.
+pub fn specs() -> impl Iterator<Item = &'static Spec> {
+    let specs = FAMILIES
+        .iter()
+        .flat_map(|family| family.commands)
+        .map(|command| &command.spec);
+    specs.filter(|spec| spec.name != c"KEYNS.PANIC")
 }
 
 pub fn spec_of(command: &str) -> &'static Spec {

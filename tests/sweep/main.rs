@@ -1,8 +1,5 @@
 //! What holds for every command, whatever it does: each sweep goes through the table of the module's
-//! commands with the rows of `tests/support/rows.rs`. A command without a row fails `table`.
-
-#[path = "../support/mod.rs"]
-mod support;
+//! commands with the rows of `crates/testkit/src/rows`. A command without a row fails `table`.
 
 mod access;
 mod arguments;

@@ -1,8 +1,9 @@
 //! A server whose memory is used up.
 
+use keyns_testkit::{Outcome, ROWS};
+
 use crate::grammar::{spec_of, text};
 use crate::stage::Stage;
-use crate::support::{Outcome, ROWS};
 
 #[test]
 fn writes_are_refused_and_nothing_is_half_written_while_reads_go_on() {

@@ -1,6 +1,6 @@
 //! A server on which one row after the other is played, and what can be seen of it from outside.
 
-use crate::support::{Client, Options, Row, Server, Value, read_in_background, wait_until};
+use keyns_testkit::{Client, Options, Row, Server, Value, read_in_background, wait_until};
 
 /// A primary with the module built for tests, in which overflows and broken invariants panic, and
 /// something that takes its replication stream.

@@ -1,8 +1,9 @@
 //! The table itself: no command and no option is left out, and every row does what it says.
 
-use crate::grammar::{keywords, read, spec_of, text};
+use keyns_testkit::{Outcome, ROWS, rows_of};
+
+use crate::grammar::{keywords, read, spec_of, specs, text};
 use crate::stage::Stage;
-use crate::support::{Outcome, ROWS, rows_of, specs};
 
 #[test]
 fn every_command_has_a_row_with_each_of_its_options() {
@@ -10,7 +11,7 @@ fn every_command_has_a_row_with_each_of_its_options() {
         let name = text(spec.name);
         assert!(
             rows_of(name).count() > 0,
-            "{name} has no row in tests/support/rows.rs"
+            "{name} has no row in crates/testkit/src/rows"
         );
         for keyword in keywords(spec) {
             let has = |line: &str| line.split(' ').any(|word| word == keyword);

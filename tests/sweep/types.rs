@@ -1,21 +1,10 @@
 //! Every type under every key that a call uses.
 
+use keyns_testkit::{Holds, ROWS};
+
 use crate::stage::Stage;
-use crate::support::{Holds, ROWS};
 
 const TYPES: [&str; 6] = ["string", "hash", "list", "set", "zset", "stream"];
-
-impl Holds {
-    fn takes(self, kind: &str) -> bool {
-        match self {
-            Holds::String => kind == "string",
-            Holds::Hash => kind == "hash",
-            Holds::Set => kind == "set",
-            Holds::SortedSet => kind == "zset",
-            Holds::Anything | Holds::Nothing => true,
-        }
-    }
-}
 
 #[test]
 fn a_wrong_type_is_an_error_that_changes_nothing() {
@@ -60,7 +49,7 @@ fn a_wrong_value_gets_a_reply_and_an_error_changes_nothing() {
                 stage.set(row);
                 let key = used.key.as_bytes();
                 let put: &[&[u8]] = match used.holds {
-                    Holds::String => &[b"SET", key, value],
+                    Holds::Text => &[b"SET", key, value],
                     Holds::Hash => &[b"HSET", key, b"type", value, b"position", value],
                     Holds::Set => &[b"SADD", key, value],
                     Holds::SortedSet => &[b"ZADD", key, b"0.5", value],

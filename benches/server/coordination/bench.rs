@@ -2,11 +2,12 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use keyns_testkit::{Client, Server, wait_until};
+
 use super::case::{COMMANDS, Calls, Case, Keys};
 use crate::clients::{CLIENTS, Clients};
 use crate::dice::Dice;
 use crate::measure::memory;
-use crate::support::{Client, Server, wait_until};
 
 const RANDOM_KEYS: usize = 100_000;
 /// How many keys are looked at before and after each load.

@@ -1,9 +1,10 @@
 //! What a key takes: by `MEMORY USAGE`, and by all that the server uses for many of them, which has
 //! their expiries in it.
 
+use keyns_testkit::{Client, Options};
+
 use super::cases::MOMENT;
 use crate::measure::{Report, grouped, memory};
-use crate::support::{Client, Options};
 
 const KEYS: usize = 100_000;
 const CALLS: [usize; 3] = [1, 2, 50];

@@ -14,10 +14,11 @@ mod range;
 mod same;
 mod scripts;
 
+use keyns_testkit::Options;
+
 use crate::measure::{
     INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_least, at_most, grouped, rounds, version,
 };
-use crate::support::Options;
 use bench::{Bench, today};
 use case::{COMMANDS, Case, Keys};
 use scripts::Scripts;

@@ -1,9 +1,10 @@
 //! How long KEYNS.COUNT.RANGE takes, and how that grows, beside MGET of the same names.
 
+use keyns_testkit::{Client, Server, Value};
+
 use super::cases::MOMENT;
 use crate::connection::{Connection, Request};
 use crate::measure::{Report, Spread, Wanted, at_most, main_thread_seconds};
-use crate::support::{Client, Server, Value};
 
 /// In a round.
 const CALLS: usize = 50;

@@ -1,9 +1,10 @@
 //! Whether a script does what the command does.
 
+use keyns_testkit::{Client, Content, Keyspace, Value, keyspace};
+
 use super::case::{Calls, Case, Keys, Template};
 use super::cases::lua_count;
 use super::scripts::Scripts;
-use crate::support::{Client, Content, Keyspace, Value, keyspace};
 
 /// Years that have a leap day and years that have none, the ends of months, and the first and the
 /// last moment with a bucket.

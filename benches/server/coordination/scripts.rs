@@ -1,7 +1,7 @@
 //! The Lua scripts that do the same: the same keys, values and expiries, and the same replies. Each
 //! makes as few calls as the work allows.
 
-use crate::support::Client;
+use keyns_testkit::Client;
 
 /// Argument: seconds.
 const SEEN: &str = "\

@@ -4,11 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use keyns_testkit::{Client, Options, Server};
+
 use super::writes::Writes;
 use super::{large_document, milliseconds, remove_all};
 use crate::connection::{Connection, Request};
 use crate::measure::{Report, Spread, Wanted, grouped, rounds, version};
-use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 7;
 

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use keyns_testkit::{Client, Options, Server};
+
 use super::{megabyte_document, milliseconds, remove_all};
 use crate::measure::{Report, Spread, Wanted, at_most, grouped, info, rounds, version};
 use crate::report::is_quick;
-use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 7;
 /// How long GET is measured in a round, first alone and then beside the ingests.

@@ -3,10 +3,11 @@
 use std::thread::sleep;
 use std::time::Duration;
 
+use keyns_testkit::{Options, Server};
+
 use super::{demanded_document, large_document, markdown};
 use crate::measure::{Report, Spread, Wanted, at_most, memory, version};
 use crate::report::is_quick;
-use crate::support::{Options, Server};
 
 /// In sizes of the document.
 const AT_MOST: f64 = 10.0;

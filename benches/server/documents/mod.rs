@@ -7,8 +7,9 @@ pub mod memory;
 pub mod speed;
 mod writes;
 
+use keyns_testkit::{Client, wait_until};
+
 use crate::measure::memory;
-use crate::support::{Client, wait_until};
 
 /// The demand is about a document of about 200 KB with 200 headings and 850 other blocks.
 fn demanded_document() -> String {

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use keyns_testkit::{Client, Options, Server};
+
 use super::writes::Writes;
 use super::{demanded_document, milliseconds, remove_all};
 use crate::connection::{Connection, Request, SOCKET};
@@ -9,7 +11,6 @@ use crate::measure::{
     Report, Spread, Wanted, at_least, at_most, grouped, main_thread_seconds, rounds, version,
 };
 use crate::python::Python;
-use crate::support::{Client, Options, Server};
 
 const ROUNDS: usize = 11;
 /// How often a round does each thing, in turn. The fastest counts: whatever else the machine does

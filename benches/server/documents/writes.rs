@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use keyns_testkit::Options;
+
 use crate::connection::{Connection, Request};
-use crate::support::Options;
 
 /// A pipeline of commands, each a list of words.
 pub struct Writes(Vec<Vec<Vec<u8>>>);

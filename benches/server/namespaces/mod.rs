@@ -7,10 +7,11 @@
 
 mod plan;
 
+use keyns_testkit::{Client, Options, Server, Value};
+
 use crate::clients::Clients;
 use crate::dice::Dice;
 use crate::measure::{INCR_RANDOM, Report, Spread, Wanted, at_most, grouped, rounds, version};
-use crate::support::{Client, Options, Server, Value};
 use plan::{KEYS, Plan};
 
 const ROUNDS: usize = 11;

@@ -1,7 +1,8 @@
 //! A command, the keys it is about, and what has to be true while it is measured.
 
+use keyns_testkit::{Client, Server, Value};
+
 use crate::measure::{Cost, Load, info};
-use crate::support::{Client, Server, Value};
 
 pub const COMMANDS: usize = 40_000;
 /// Where commands take several times as long: in scripts, and without pipelines.

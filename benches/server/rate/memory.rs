@@ -1,8 +1,9 @@
 //! What a key takes, by `MEMORY USAGE`.
 
+use keyns_testkit::Client;
+
 use super::scripts::Scripts;
 use crate::measure::{Report, Spread, at_most};
-use crate::support::Client;
 
 /// The demand is about a name of ten characters.
 const KEY: &str = "rate:12345";

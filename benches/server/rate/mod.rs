@@ -12,10 +12,11 @@ mod peer;
 mod scripts;
 mod throughput;
 
+use keyns_testkit::Options;
+
 use crate::measure::{
     INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_most, grouped, rounds, version,
 };
-use crate::support::Options;
 use case::{Case, Keys};
 use scripts::Scripts;
 pub use scripts::TOKEN_BUCKET;

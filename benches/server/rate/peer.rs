@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::Client;
+use keyns_testkit::Client;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/redis-cell");
 

@@ -1,7 +1,7 @@
 //! The Lua scripts that applications limit rates with, written the usual way. They reply whether
 //! the call is allowed, and what is left.
 
-use crate::support::Client;
+use keyns_testkit::Client;
 
 /// Tokens and the time of their count in a hash; written only where the call is allowed.
 /// Arguments: capacity, refill, period in milliseconds.

@@ -1,9 +1,10 @@
 //! How many calls a second the server takes, over those of INCR.
 
+use keyns_testkit::{Client, Server};
+
 use super::case::{Case, PIPELINE};
 use super::cases;
 use crate::measure::{Cost, Report, Spread, Wanted, at_least};
-use crate::support::{Client, Server};
 
 const AT_LEAST: f64 = 0.7;
 

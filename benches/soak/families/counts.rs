@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use keyns_testkit::Client;
+
 use super::Worker;
 use crate::invariants::{Invariant, Invariants};
-use crate::support::Client;
 
 /// All counts go to one moment, 2026-11-15 09:30 UTC, so that they come together whenever they are
 /// looked at, and are kept until then.

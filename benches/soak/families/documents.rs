@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use keyns_testkit::{Value, texts};
+
 use super::{Families, Worker};
 use crate::invariants::Invariant;
 use crate::markdown::handbook;
-use crate::support::{Value, texts};
 
 /// Documents hold up everybody, so they come with pauses.
 const REST: Duration = Duration::from_millis(50);

@@ -3,9 +3,10 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use keyns_testkit::Value;
+
 use super::Worker;
 use crate::invariants::Invariant;
-use crate::support::Value;
 
 const LOCKS: usize = 4;
 

@@ -16,10 +16,11 @@ use std::sync::Mutex;
 use std::thread::Scope;
 use std::time::Duration;
 
+use keyns_testkit::Random;
+
 use crate::link::Link;
 use crate::pulse::Pulse;
 use crate::stage::Stage;
-use crate::support::Random;
 
 /// How long a client rests after a short command.
 const REST: Duration = Duration::from_millis(1);

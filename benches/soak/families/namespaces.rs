@@ -1,9 +1,10 @@
 //! Namespaces that come and go, and keys that are built, checked and taken apart by them. One client
 //! has them all, and so knows which are there.
 
+use keyns_testkit::{Value, namespaces_json};
+
 use super::{Families, REST, Worker};
 use crate::invariants::Invariant;
-use crate::support::{Value, namespaces_json};
 
 const NAMESPACES: u64 = 20;
 

@@ -4,9 +4,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use keyns_testkit::Value;
+
 use super::Worker;
 use crate::invariants::Invariant;
-use crate::support::Value;
 
 /// How long an event is remembered, and how long its duplicates come.
 const REMEMBERED: Duration = Duration::from_secs(20);

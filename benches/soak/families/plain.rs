@@ -1,8 +1,9 @@
 //! What everybody else does with a server.
 
+use keyns_testkit::Value;
+
 use super::{Families, REST, Worker};
 use crate::invariants::Invariant;
-use crate::support::Value;
 
 const KEYS: u64 = 1000;
 

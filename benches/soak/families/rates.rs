@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use keyns_testkit::{Ruling, Value};
+
 use super::{Families, REST, Worker};
 use crate::invariants::Invariant;
-use crate::support::{Ruling, Value};
 
 const SECOND: Duration = Duration::from_secs(1);
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use keyns_core::argument::list;
 use redis_module::raw::{RedisModuleCtx, RedisModuleString};
 
-use super::{Config, flags, registered, wrong};
+use super::{Config, Shape, flags, registered, wrong};
 use crate::server::{Result, entry};
 
 /// One of some words, each of which stands for a value.
@@ -73,6 +73,13 @@ impl<T: Copy> Choice<T> {
 impl<T: Copy + Sync> Config for Choice<T> {
     fn name(&self) -> &'static CStr {
         self.name
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Choice {
+            default: self.default,
+            words: self.words.iter().map(|(word, _)| *word).collect(),
+        }
     }
 
     unsafe fn register(

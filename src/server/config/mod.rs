@@ -25,6 +25,9 @@ pub trait Config: Sync {
     /// Without the `keyns.` that the server puts in front of it.
     fn name(&self) -> &'static CStr;
 
+    /// What it can be set to.
+    fn shape(&self) -> Shape;
+
     /// Makes it known to the server, with the module argument as its default.
     ///
     /// # Safety
@@ -34,6 +37,24 @@ pub trait Config: Sync {
 
     /// Gives the memory of its value back.
     fn forget(&self) {}
+}
+
+/// What a config can be set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Number {
+        default: i64,
+        min: i64,
+        max: i64,
+    },
+    Text {
+        default: &'static CStr,
+    },
+    /// The default is the index of a word.
+    Choice {
+        default: c_int,
+        words: Vec<&'static CStr>,
+    },
 }
 
 /// Registers the configs of all families, with the module's arguments as their defaults, and has the

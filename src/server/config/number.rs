@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use keyns_core::text::decimal;
 use redis_module::raw::{RedisModuleCtx, RedisModuleString};
 
-use super::{Config, flags, registered, wrong};
+use super::{Config, Shape, flags, registered, wrong};
 use crate::server::{Result, entry};
 
 /// A whole number from 0 on.
@@ -51,6 +51,14 @@ impl Number {
 impl Config for Number {
     fn name(&self) -> &'static CStr {
         self.name
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Number {
+            default: self.default,
+            min: self.min,
+            max: self.max,
+        }
     }
 
     unsafe fn register(

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use redis_module::raw::{RedisModuleCtx, RedisModuleString};
 
-use super::{Config, flags, registered, wrong};
+use super::{Config, Shape, flags, registered, wrong};
 use crate::server::snapshot::Snapshot;
 use crate::server::{Result, ServerString, entry, string};
 
@@ -88,6 +88,12 @@ impl<T: Default> Text<T> {
 impl<T: Send + Sync> Config for Text<T> {
     fn name(&self) -> &'static CStr {
         self.name
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Text {
+            default: self.default,
+        }
     }
 
     unsafe fn register(

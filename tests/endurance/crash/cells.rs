@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Result;
 use std::mem;
 
-use crate::support::{Client, Content, Keyspace, Value};
+use keyns_testkit::{Client, Content, Keyspace, Value};
 
 use super::sender::{Fate, Sender};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::Result;
 
-use crate::support::{Client, Content, Document, Keyspace, Random, assert_same, without_counters};
+use keyns_testkit::{Client, Content, Document, Keyspace, Random, assert_same, without_counters};
 
 use super::sender::{Fate, Sender};
 use super::worker::Worker;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Result;
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, Ruling};
+use keyns_testkit::{Client, Ruling};
 
 use super::sender::Sender;
 

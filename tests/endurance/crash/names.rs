@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::Result;
 
-use crate::support::{Content, Keyspace};
+use keyns_testkit::{Content, Keyspace};
 
 use super::sender::Sender;
 

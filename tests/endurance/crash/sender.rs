@@ -2,7 +2,7 @@
 
 use std::io::Result;
 
-use crate::support::{Client, Content, Keyspace, Random, Value};
+use keyns_testkit::{Client, Content, Keyspace, Random, Value};
 
 const SCRIPT: &str = "redis.call('SET', KEYS[1], ARGV[1]) return redis.call(unpack(ARGV, 2))";
 

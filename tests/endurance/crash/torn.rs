@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{
+use keyns_testkit::{
     Document, GUIDE, Options, Random, assert_same, end_of_aof, ingest, keyspace, rewrite_aof,
     without_counters,
 };

@@ -2,7 +2,7 @@
 
 use std::io::Result;
 
-use crate::support::{Client, Random};
+use keyns_testkit::{Client, Random};
 
 use super::cells::Cells;
 use super::documents::Documents;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Client, Random, Value};
+use keyns_testkit::{Client, Random, Value};
 
 pub const SCOPE: &str = "library:";
 

@@ -1,7 +1,7 @@
 //! Who keeps the module here. Over each of these, servers would end themselves sooner or later if
 //! it went.
 
-use crate::support::{Client, Options, Server, Value, wait_until};
+use keyns_testkit::{Client, Options, Server, Value, wait_until};
 
 use super::{assert_well, is_refusal, load, options, start, unload};
 

@@ -1,0 +1,23 @@
+//! Namespaces, whose commands use no keys.
+
+use super::{NS, Row, reads, refuses, writes};
+
+pub const ROWS: &[Row] = &[
+    writes(
+        &[],
+        "KEYNS.NS.SET user PATTERN user:<id:int> TTL 60 CLASS TEMPORARY TYPE hash OWNER web DESC Who~is~there",
+        &[],
+    ),
+    reads(&[NS], "KEYNS.NS.GET user", &[]),
+    reads(&[NS], "KEYNS.NS.LIST u*", &[]),
+    writes(&[NS], "KEYNS.NS.DEL user other", &[]),
+    refuses(&[NS], "KEYNS.NS.DEL other", &[]),
+    writes(
+        &[NS],
+        "KEYNS.NS.LOAD {\"namespaces\":[{\"name\":\"cart\",\"pattern\":\"cart:<id>\"}]} FLUSH",
+        &[],
+    ),
+    reads(&[NS], "KEYNS.NS.DUMP MARKDOWN", &[]),
+    writes(&[], "KEYNS.NS.PRESET general REPLACE", &[]),
+    reads(&[NS], "KEYNS.KEY user 7 WITHTTL", &[]),
+];

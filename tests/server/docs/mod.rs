@@ -1,0 +1,5 @@
+//! What the pages say, and what a server says: the same.
+
+mod command_docs;
+mod demo;
+mod doc_examples;

@@ -1,0 +1,12 @@
+//! Rate limits.
+
+mod clients;
+mod commands;
+mod effects;
+mod errors;
+mod exact;
+mod examples;
+mod failover;
+mod info;
+mod meddling;
+mod races;
