@@ -40,6 +40,7 @@ mod documents_replace;
 mod documents_size;
 mod documents_source;
 mod forged_values;
+mod guide_programs;
 mod hostile;
 mod info;
 mod lifecycle_backup;
