@@ -1,4 +1,4 @@
-//! The pages in docs/commands, and the programs on them, run as they stand there.
+//! The pages in docs, and the programs on them, run as they stand there.
 //!
 //! `scripts/setup test` installs what they need. `KEYNS_PYTHON` names another python3, and
 //! `KEYNS_NODE_MODULES` another folder in which Node.js finds the package `redis`.
@@ -19,13 +19,13 @@ pub struct Page(String);
 
 impl Page {
     pub fn open(name: &str) -> Page {
-        let path = repository().join(format!("docs/commands/{name}.md"));
+        let path = repository().join(format!("docs/{name}.md"));
         Page(fs::read_to_string(path).unwrap())
     }
 
     /// The page for those who run servers.
     pub fn operations() -> Page {
-        Page::open("../operations")
+        Page::open("operations")
     }
 
     /// What is below a heading, up to the next one.

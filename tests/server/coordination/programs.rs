@@ -1,4 +1,4 @@
-//! The programs and scripts in docs/commands/coordination.md, run as they stand there.
+//! The programs and scripts in the guides to locks and events, run as they stand there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,19 +12,19 @@ use keyns_testkit::{
 };
 
 #[test]
-fn the_python_program_projects_the_log_of_the_page() {
+fn the_python_program_projects_the_log_of_the_events() {
     projects_the_log_of_the_page(Language::Python);
 }
 
 #[test]
-fn the_node_program_projects_the_log_of_the_page() {
+fn the_node_program_projects_the_log_of_the_events() {
     projects_the_log_of_the_page(Language::Node);
 }
 
 fn projects_the_log_of_the_page(language: Language) {
     let server = Server::start();
     let mut program = projector(&server, language);
-    let log = page().block("jsonl", 0);
+    let log = events().block("jsonl", 0);
     let shown = feed(&mut program, &log);
     assert!(shown.starts_with("read up to 5 {"), "{shown}");
 
@@ -50,7 +50,7 @@ fn projects_the_log_of_the_page(language: Language) {
             .collect();
         assert_eq!(shown, expected);
         for line in expected {
-            assert!(page().contains(&format!("\"{line}\"\n")), "{line}");
+            assert!(events().contains(&format!("\"{line}\"\n")), "{line}");
         }
     }
 
@@ -196,7 +196,7 @@ fn what_a_dead_reader_had_claimed_is_projected_by_others(language: Language) {
 fn the_script_writes_no_older_revision_over_a_newer_one() {
     let server = Server::start();
     let mut client = server.client();
-    let script = page().block("lua", STORE);
+    let script = events().block("lua", STORE);
     let store = |client: &mut Client, revision: &str| {
         let keys = ["ver", "dup", "model"];
         let call = ["EVAL", &script, "3", keys[0], keys[1], keys[2], revision];
@@ -225,7 +225,7 @@ fn the_script_writes_no_older_revision_over_a_newer_one() {
 fn the_other_script_counts_each_event_once() {
     const EVENTS: usize = 300;
     let server = Server::start();
-    let script = page().block("lua", TALLY);
+    let script = events().block("lua", TALLY);
     let tally = |client: &mut Client, event: usize, total: &str| {
         let dup = format!("dup:{{acme}}:{event}");
         let amount = event.to_string();
@@ -287,7 +287,7 @@ fn a_paused_holder_is_refused(language: Language) {
     paused.write("old");
     let refused = "refused: one with a higher token has written";
     assert_eq!(paused.finish(""), (false, refused.into()));
-    assert!(page().contains(&format!("\n{refused}\n")));
+    assert!(locks().contains(&format!("\n{refused}\n")));
     assert_eq!(written(&server, language), "new");
     assert_eq!(counted(&mut client, "locks_released"), 1);
     assert!(counted(&mut client, "locks_not_held") > 0);
@@ -322,21 +322,25 @@ fn a_holder_keeps_its_lock(language: Language) {
     assert_eq!(counted(&mut client, "locks_not_held"), 0);
 }
 
-/// The places of the scripts on the page.
+/// The places of the scripts on their pages.
 const FENCED: usize = 0;
-const STORE: usize = 1;
-const TALLY: usize = 2;
+const STORE: usize = 0;
+const TALLY: usize = 1;
 
 /// The places of the programs among those in their language.
 const REPORT: usize = 0;
-const PROJECTOR: usize = 1;
+const PROJECTOR: usize = 0;
 
-fn page() -> Page {
-    Page::open("coordination")
+fn locks() -> Page {
+    Page::open("guides/locks")
+}
+
+fn events() -> Page {
+    Page::open("guides/events")
 }
 
 fn projector(server: &Server, language: Language) -> Command {
-    let page = page();
+    let page = events();
     fs::write(server.dir.join("store.lua"), page.block("lua", STORE)).unwrap();
     let text = page.block(language.fence(), PROJECTOR);
     language.program(server, "projector", &text)
@@ -527,7 +531,7 @@ fn feed(program: &mut Command, input: &str) -> String {
 
 /// The program that writes a report under a lock, with a short lease.
 fn report(server: &Server, language: Language) -> Command {
-    let page = page();
+    let page = locks();
     fs::write(server.dir.join("fenced.lua"), page.block("lua", FENCED)).unwrap();
     let text = page.block(language.fence(), REPORT);
     let mut program = language.program(server, "report", &text);

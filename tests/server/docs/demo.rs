@@ -257,7 +257,7 @@ fn the_page_of_the_tour_is_what_the_demo_plays() {
 #[test]
 fn the_script_of_the_demo_is_the_one_on_the_page_of_locks() {
     let script = fs::read_to_string(Path::new(ROOT).join("docs/tour/fenced.lua")).unwrap();
-    assert_eq!(script, Page::open("coordination").block("lua", 0));
+    assert_eq!(script, Page::open("guides/locks").block("lua", 0));
 }
 
 #[test]

@@ -3,3 +3,4 @@
 mod command_docs;
 mod demo;
 mod doc_examples;
+mod guide_programs;

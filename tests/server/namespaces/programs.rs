@@ -1,5 +1,5 @@
-//! The programs in docs/commands/namespaces.md, run as they stand there on the namespaces that stand
-//! there.
+//! The programs in docs/guides/namespaces.md, run as they stand there on the namespaces that stand
+//! there, and the tables of docs/commands/namespaces.md.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -19,9 +19,9 @@ fn the_node_program_keeps_the_rules_of_the_shop() {
 fn keeps_the_rules_of_the_shop(language: Language, orders: &str) {
     let server = Server::start();
     let mut client = server.client();
-    let count = client.call(&["KEYNS.NS.LOAD", &page().block("json", 1), "FLUSH"]);
+    let count = client.call(&["KEYNS.NS.LOAD", &guide().block("json", 0), "FLUSH"]);
     assert_eq!(count.integer(), 4);
-    let text = page().block(language.fence(), 0);
+    let text = guide().block(language.fence(), 0);
     let mut program = language.program(&server, "shop", &text);
 
     let shown = format!("<h1>Running</h1>\nin the cart: 2\nmay order: {orders}\n");
@@ -41,14 +41,14 @@ fn keeps_the_rules_of_the_shop(language: Language, orders: &str) {
     let complaint =
         "shop:{acme}:session:42 <sid> of 'session': expected a UUID in lower case, got '42'";
     assert_eq!(shown.lines().last(), Some(complaint));
-    assert!(page().contains(&format!("\n{complaint}\n")));
+    assert!(guide().contains(&format!("\n{complaint}\n")));
 }
 
 #[test]
 fn the_dump_of_the_shop_is_its_file() {
     let server = Server::start();
     let mut client = server.client();
-    let json = page().block("json", 1);
+    let json = guide().block("json", 0);
     client.call(&["KEYNS.NS.LOAD", &json]);
     assert_eq!(client.run("KEYNS.NS.DUMP").text() + "\n", json);
 }
@@ -124,6 +124,10 @@ fn run(program: &mut Command) -> (bool, String) {
     (output.status.success(), printed(output))
 }
 
+fn guide() -> Page {
+    Page::open("guides/namespaces")
+}
+
 fn page() -> Page {
-    Page::open("namespaces")
+    Page::open("commands/namespaces")
 }

@@ -1,4 +1,4 @@
-//! The programs in docs/commands/rate-limits.md, run as they stand there.
+//! The programs in docs/guides/rate-limits.md, run as they stand there.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -149,7 +149,7 @@ fn run_python(server: &Server, place: usize, end: &str) -> String {
 }
 
 fn page() -> Page {
-    Page::open("rate-limits")
+    Page::open("guides/rate-limits")
 }
 
 /// A program that listens at the address it prints.
