@@ -18,7 +18,7 @@ fn a_panic_does_not_end_the_server() {
     assert_eq!(client.run("KEYNS.MAKE doc intro").text(), "doc:intro:001");
     let log = server.log();
     assert!(log.contains("KEYNS.PANIC was called"), "{log}");
-    assert!(log.contains("src/commands/panic.rs"), "{log}");
+    assert!(log.contains("src/families/panic.rs"), "{log}");
 }
 
 #[test]
