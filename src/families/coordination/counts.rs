@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::{FAMILY, MAX_SECONDS, ONE_KEY, expiry, namespace_ttl};
 use crate::command;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec};
-use crate::server::store::Access;
+use crate::server::store::{Access, Expiry};
 use crate::server::{
     self, Args, Call, OpenString, Result, ServerString, Store, UnixTime, integer_within,
 };
@@ -184,13 +184,11 @@ impl Request {
             Some(seconds) => Some(seconds),
             None => namespace_ttl(bucket.name.as_bytes()).or(bucket.grain.keep()),
         };
-        let expires_at = keep.map(|seconds| expiry(bucket.end.max(now), seconds));
+        let expiry = keep.map_or(Expiry::Never, |seconds| {
+            expiry(bucket.end.max(now), seconds)
+        });
         let digits = &mut [0; MAX_DIGITS];
-        store.set_string(
-            &bucket.name,
-            decimal::format_signed(sum, digits),
-            expires_at,
-        )?;
+        store.set_string(&bucket.name, decimal::format_signed(sum, digits), expiry)?;
         Ok(sum)
     }
 }

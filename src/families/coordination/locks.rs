@@ -14,6 +14,7 @@ use crate::command;
 use crate::families::naming::check_length;
 use crate::server::counters::Counter;
 use crate::server::spec::{Argument, Command, Spec};
+use crate::server::store::Expiry;
 use crate::server::{Args, Call, OpenString, Result, UnixTime};
 
 /// What became of locks.
@@ -76,7 +77,7 @@ fn lock(call: &Call) -> Result<()> {
     let now = UnixTime::of_machine();
     // Before others are told of the lock, and may take it themselves.
     let token = next_token(now.micros());
-    string.set(owner, Some(now.millis() + millis))?;
+    string.set(owner, Expiry::At(now.millis() + millis))?;
     outcome.increment();
     call.reply().integer(token.cast_signed());
     Ok(())
@@ -107,7 +108,7 @@ pub static EXTEND: &Command = command!(
 fn extend(call: &Call) -> Result<()> {
     let Lease { owner, millis } = Lease::read(call.args())?;
     if_held(call, owner, &LOCKS.extended, |lock| {
-        lock.set(owner, Some(UnixTime::of_machine().millis() + millis))
+        lock.set(owner, Expiry::At(UnixTime::of_machine().millis() + millis))
     })
 }
 

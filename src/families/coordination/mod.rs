@@ -11,6 +11,7 @@ use self::locks::{EXTEND, LOCK, LOCKS, UNLOCK};
 use self::once::{ADVANCE, CHECKPOINT, DEDUP, REVISIONS, SEEN};
 use crate::families::namespaces::{look_up, registry};
 use crate::server::spec::{KeyAccess, Keys, Which};
+use crate::server::store::Expiry;
 use crate::server::{Family, Reply};
 
 pub static FAMILY: Family = Family {
@@ -47,9 +48,9 @@ fn namespace_ttl(key: &[u8]) -> Option<u64> {
     look_up(&registry, key)?.namespace.ttl()
 }
 
-/// When a key expires that lives so many seconds from a moment on, both in milliseconds.
-fn expiry(from: u64, seconds: u64) -> u64 {
-    from + seconds * 1000
+/// The expiry of a key that lives so many seconds from a moment on, which is in milliseconds.
+fn expiry(from: u64, seconds: u64) -> Expiry {
+    Expiry::At(from + seconds * 1000)
 }
 
 /// Whether something moved, and to where or from where.

@@ -10,6 +10,7 @@ use super::{FAMILY, MAX_SECONDS, ONE_KEY, expiry, namespace_ttl, reply_moved};
 use crate::command;
 use crate::server::counters::Counter;
 use crate::server::spec::{Argument, Command, Spec};
+use crate::server::store::Expiry;
 use crate::server::{Args, Call, Result, ServerString, UnixTime};
 
 /// How often something had been done before, and how often it had not.
@@ -73,8 +74,8 @@ fn seen(call: &Call) -> Result<()> {
         return Ok(());
     }
     let seconds = given.or_else(|| namespace_ttl(key.as_bytes()));
-    let expires_at = expiry(UnixTime::of_command().millis(), seconds.unwrap_or(SEEN_TTL));
-    store.set_string(&key, b"1", Some(expires_at))?;
+    let expiry = expiry(UnixTime::of_command().millis(), seconds.unwrap_or(SEEN_TTL));
+    store.set_string(&key, b"1", expiry)?;
     DEDUP.misses.increment();
     call.reply().integer(1);
     Ok(())
@@ -116,15 +117,15 @@ fn advance(call: &Call) -> Result<()> {
         reply_moved(&call.reply(), false, stored);
         return Ok(());
     }
-    let expires_at = match given.or_else(|| namespace_ttl(key.as_bytes())) {
-        Some(0) => None,
-        seconds => Some(expiry(
-            UnixTime::of_command().millis(),
-            seconds.unwrap_or(REVISION_TTL),
-        )),
+    let expiry = match given.or_else(|| namespace_ttl(key.as_bytes())) {
+        Some(0) => Expiry::Never,
+        seconds => {
+            let now = UnixTime::of_command().millis();
+            expiry(now, seconds.unwrap_or(REVISION_TTL))
+        }
     };
     let digits = &mut [0; MAX_DIGITS];
-    string.set(decimal::format_signed(revision, digits), expires_at)?;
+    string.set(decimal::format_signed(revision, digits), expiry)?;
     REVISIONS.misses.increment();
     reply_moved(&call.reply(), true, revision);
     Ok(())
@@ -175,8 +176,8 @@ fn checkpoint(call: &Call) -> Result<()> {
         ("moves", moves.unwrap_or(0).saturating_add(1)),
     ];
     let seconds = namespace_ttl(key.as_bytes());
-    let expires_at = seconds.map(|seconds| expiry(now, seconds));
-    store.set_integer_fields(&key, fields, expires_at)?;
+    let expiry = seconds.map_or(Expiry::Keep, |seconds| expiry(now, seconds));
+    store.set_integer_fields(&key, fields, expiry)?;
     reply_moved(&call.reply(), true, position);
     Ok(())
 }

@@ -8,8 +8,9 @@ use crate::command;
 use crate::server::config::Number;
 use crate::server::counters::Counter;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
+use crate::server::store::Expiry;
 use crate::server::{Call, Family, OpenString, Result, ServerString, UnixTime};
-use keyns_core::rate::{self, Algorithm, Change, Error, Expiry, Moment, Outcome, State, Value};
+use keyns_core::rate::{self, Algorithm, Change, Error, Moment, Outcome, State, Value};
 
 pub static FAMILY: Family = Family {
     commands: &[RATE, PEEK, REFUND, BLOCK, THROTTLE],
@@ -251,19 +252,22 @@ fn not_ours(key: &ServerString) -> Error {
 }
 
 fn write(string: OpenString, change: &Change) -> Result<()> {
-    let expires_at = match change.expiry {
-        Expiry::At(millis) => Some(millis),
-        // What somebody has made to stay, stays.
-        Expiry::NotBefore(millis) => string.expires_at().map(|before| before.max(millis)),
+    let expiry = match change.expiry {
+        rate::Expiry::At(millis) => Expiry::At(millis),
+        rate::Expiry::NotBefore(millis) => match string.expires_at() {
+            Some(before) => Expiry::At(before.max(millis)),
+            // What somebody has made to stay, stays.
+            None => Expiry::Never,
+        },
     };
     match &change.value {
-        Value::Whole(value) => string.set(value, expires_at),
+        Value::Whole(value) => string.set(value, expiry),
         Value::Ranges(ranges) => {
             let ranges: Vec<(usize, &[u8])> = ranges
                 .iter()
                 .map(|(place, bytes)| (*place, bytes.as_slice()))
                 .collect();
-            string.set_ranges(&ranges, expires_at)
+            string.set_ranges(&ranges, expiry)
         }
     }
 }

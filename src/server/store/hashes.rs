@@ -7,7 +7,7 @@ use redis_module::raw;
 
 use keyns_core::text::decimal::{self, MAX_DIGITS};
 
-use super::Store;
+use super::{Expiry, Store};
 use crate::server::{Error, Result, ServerString};
 
 impl Store<'_> {
@@ -27,16 +27,20 @@ impl Store<'_> {
         }
     }
 
-    /// Gives a hash these fields, and an expiry if one is given: `HSET name field value ...` and
-    /// `PEXPIREAT name millis`.
+    /// Gives a hash these fields: `HSET name field value ...`, and `PEXPIREAT name millis` or
+    /// `PERSIST name`.
     pub fn set_integer_fields<const N: usize>(
         &self,
         name: &ServerString,
         fields: [(&str, i64); N],
-        expires_at: Option<u64>,
+        expiry: Expiry,
     ) -> Result<()> {
         static MISSING: OnceLock<Option<&CStr>> = OnceLock::new();
         self.check_commands(&MISSING, &[c"HSET", c"PEXPIREAT"])?;
+        if expiry == Expiry::Never {
+            static NO_PERSIST: OnceLock<Option<&CStr>> = OnceLock::new();
+            self.check_commands(&NO_PERSIST, &[c"PERSIST"])?;
+        }
         let fields = fields.map(|(field, value)| {
             let value = decimal::format_signed(value, &mut [0; MAX_DIGITS]).to_vec();
             [field.as_bytes(), &value].map(ServerString::new)
@@ -44,9 +48,12 @@ impl Store<'_> {
         let mut arguments = vec![name];
         arguments.extend(fields.as_flattened());
         self.write(c"HSET", &arguments)?;
-        match expires_at {
-            Some(millis) => self.write(c"PEXPIREAT", &[name, &ServerString::of_number(millis)]),
-            None => Ok(()),
+        match expiry {
+            Expiry::At(millis) => {
+                self.write(c"PEXPIREAT", &[name, &ServerString::of_number(millis)])
+            }
+            Expiry::Never => self.write(c"PERSIST", &[name]),
+            Expiry::Keep => Ok(()),
         }
     }
 }

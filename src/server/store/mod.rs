@@ -2,6 +2,8 @@
 //! effect to replicas and the AOF.
 
 mod counts;
+mod effects;
+mod expiry;
 mod hashes;
 mod key;
 mod memory;
@@ -21,12 +23,13 @@ use std::sync::{LazyLock, OnceLock};
 use redis_module::raw::{self, RedisModuleCallReply, RedisModuleCtx, RedisModuleString};
 
 pub use self::counts::MAX_COUNT;
+pub(super) use self::effects::forget;
+pub use self::expiry::Expiry;
 pub use self::key::Key;
 use self::key::WRITE_MODE;
 pub use self::plain_call::CallReply;
 pub use self::reader::{Bounds, Fields, Longest};
 pub use self::strings::OpenString;
-pub(super) use self::strings::forget;
 pub use self::tracking::Reads;
 pub use self::writer::Writer;
 pub use super::caller::{Access, Caller};

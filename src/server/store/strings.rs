@@ -1,16 +1,17 @@
 //! Strings, most of which expire: read and changed in place, each change one effect for replicas and the AOF.
 
-use std::ffi::{CStr, c_longlong};
-use std::ptr::{self, NonNull};
+use std::ffi::CStr;
+use std::ptr::NonNull;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, Ordering};
-
-use redis_module::raw::{self, RedisModuleString};
 
 use keyns_core::text::decimal::{self, MAX_DIGITS};
+use redis_module::raw;
+use smallvec::{SmallVec, smallvec};
 
+use super::effects::pxat;
+use super::expiry::{Expiry, Step};
 use super::key::WRITE_MODE;
-use super::{Key, Store, answered, replicated, written};
+use super::{Key, Store, answered, written};
 use crate::server::{Error, Result, ServerString};
 
 /// A string that is being read and perhaps changed, or the lack of one.
@@ -20,14 +21,6 @@ pub struct OpenString<'s> {
     key: Key<'s>,
     /// Where the value is, `None` if there is no such key.
     value: Option<NonNull<[u8]>>,
-}
-
-/// What a write does to the expiry of its key.
-enum Expiry {
-    Stays,
-    /// In milliseconds since 1970.
-    At(u64),
-    Never,
 }
 
 /// Up to this length a value grows where it is. That leaves it with room to spare, of which a long
@@ -60,41 +53,38 @@ impl<'s> Store<'s> {
         }
     }
 
-    /// Has the server make a string, or make it anew: `SET name value PXAT millis`, or without the
-    /// expiry. A key is announced while it is made, and another module may delete it then: of a
-    /// handle on it, nothing would be left. (One that deletes what is made with an expiry ends the
-    /// server, whoever makes it.)
-    pub fn set_string(
-        &self,
-        name: &ServerString,
-        value: &[u8],
-        expires_at: Option<u64>,
-    ) -> Result<()> {
-        let mut digits = [0; MAX_DIGITS];
-        let millis = expires_at.map(|millis| decimal::format(millis, &mut digits));
+    /// Has the server make a string, or make it anew: `SET name value`, with `PXAT millis` or `KEEPTTL`.
+    /// A key is announced while it is made, and another module may delete it then: of a handle on it,
+    /// nothing would be left. (One that deletes what is made with an expiry ends the server, whoever
+    /// makes it.)
+    pub fn set_string(&self, name: &ServerString, value: &[u8], expiry: Expiry) -> Result<()> {
+        // The server keeps an integer as such only if nobody else has it, which saves memory.
+        if decimal::parse(value).is_some() {
+            return self.set_integer(name, value, expiry);
+        }
+        // What we hold on to outlives another module that overwrites the key while it is made.
+        let held = ServerString::new(value);
+        let mut arguments: SmallVec<[_; 4]> = smallvec![name.as_raw(), held.as_raw()];
+        let last = match expiry {
+            Expiry::Never => None,
+            Expiry::Keep => Some(ServerString::new(b"KEEPTTL")),
+            Expiry::At(millis) => {
+                arguments.push(pxat());
+                Some(ServerString::of_number(millis))
+            }
+        };
+        arguments.extend(last.as_ref().map(ServerString::as_raw));
+        // SAFETY: strings of the server, which live longer than the call.
+        unsafe { self.write_raw(c"SET", &mut arguments) }.map(drop)
+    }
+
+    fn set_integer(&self, name: &ServerString, value: &[u8], expiry: Expiry) -> Result<()> {
         let (ctx, command, name) = (self.ctx, c"SET".as_ptr(), name.as_raw());
         let (start, len) = (value.as_ptr(), value.len());
-        // What we hold on to outlives another module that overwrites the key while it is made. But
-        // the server keeps an integer as such only if nobody else has it, which saves memory.
-        let held = decimal::parse(value)
-            .is_none()
-            .then(|| ServerString::new(value));
-        let held = held.as_ref().map(ServerString::as_raw);
         // SAFETY: strings of the server, and buffers with their lengths. The reply is ours.
         let reply = unsafe {
-            answered(match (held, millis) {
-                (None, Some(millis)) => api!(RedisModule_Call(
-                    ctx,
-                    command,
-                    c"!sbsb".as_ptr(),
-                    name,
-                    start,
-                    len,
-                    pxat(),
-                    millis.as_ptr(),
-                    millis.len()
-                )),
-                (None, None) => api!(RedisModule_Call(
+            answered(match expiry {
+                Expiry::Never => api!(RedisModule_Call(
                     ctx,
                     command,
                     c"!sb".as_ptr(),
@@ -102,18 +92,29 @@ impl<'s> Store<'s> {
                     start,
                     len
                 )),
-                (Some(held), Some(millis)) => api!(RedisModule_Call(
+                Expiry::Keep => api!(RedisModule_Call(
                     ctx,
                     command,
-                    c"!sssb".as_ptr(),
+                    c"!sbc".as_ptr(),
                     name,
-                    held,
-                    pxat(),
-                    millis.as_ptr(),
-                    millis.len()
+                    start,
+                    len,
+                    c"KEEPTTL".as_ptr()
                 )),
-                (Some(held), None) => {
-                    api!(RedisModule_Call(ctx, command, c"!ss".as_ptr(), name, held))
+                Expiry::At(millis) => {
+                    let mut digits = [0; MAX_DIGITS];
+                    let millis = decimal::format(millis, &mut digits);
+                    api!(RedisModule_Call(
+                        ctx,
+                        command,
+                        c"!sbsb".as_ptr(),
+                        name,
+                        start,
+                        len,
+                        pxat(),
+                        millis.as_ptr(),
+                        millis.len()
+                    ))
                 }
             })
         }?;
@@ -167,52 +168,21 @@ impl<'s> OpenString<'s> {
         }
     }
 
-    /// Gives it this value until then, or for good: `SET name value PXAT millis`, or without the
-    /// expiry.
-    pub fn set(self, value: &[u8], expires_at: Option<u64>) -> Result<()> {
+    /// Gives it this value: `SET name value`, with `PXAT millis` or `KEEPTTL`.
+    pub fn set(self, value: &[u8], expiry: Expiry) -> Result<()> {
+        let told = match expiry {
+            Expiry::Keep => expiry.of_set(self.expires_at().is_some()),
+            expiry => expiry,
+        };
         let fits = |old: &[u8]| old.len() == value.len() || value.len() <= GROWS_IN_PLACE;
         if !self.bytes().is_some_and(fits) {
             let OpenString {
                 store, name, key, ..
             } = self;
             drop(key);
-            return store.set_string(name, value, expires_at);
+            return store.set_string(name, value, told);
         }
-        let mut digits = [0; MAX_DIGITS];
-        let ctx = self.store.ctx;
-        let name = self.name.as_raw();
-        let (start, len) = (value.as_ptr(), value.len());
-        // SAFETY: strings of the server, and buffers with their lengths.
-        replicated(unsafe {
-            match expires_at {
-                Some(millis) => {
-                    let millis = decimal::format(millis, &mut digits);
-                    api!(RedisModule_Replicate(
-                        ctx,
-                        c"SET".as_ptr(),
-                        c"sbsb".as_ptr(),
-                        name,
-                        start,
-                        len,
-                        pxat(),
-                        millis.as_ptr(),
-                        millis.len()
-                    ))
-                }
-                None => api!(RedisModule_Replicate(
-                    ctx,
-                    c"SET".as_ptr(),
-                    c"sb".as_ptr(),
-                    name,
-                    start,
-                    len
-                )),
-            }
-        })?;
-        let expiry = match expires_at {
-            Some(millis) => Expiry::At(millis),
-            None => Expiry::Never,
-        };
+        self.store.replicate_set(self.name, value, told)?;
         self.write_and_announce(value.len(), &[(0, value)], expiry, c"set")
     }
 
@@ -229,18 +199,9 @@ impl<'s> OpenString<'s> {
             let by = ServerString::new(decimal::format_signed(by, &mut digits));
             return store.write(c"INCRBY", &[name, &by]);
         }
-        // SAFETY: a string of the server and a long long.
-        replicated(unsafe {
-            api!(RedisModule_Replicate(
-                self.store.ctx,
-                c"INCRBY".as_ptr(),
-                c"sl".as_ptr(),
-                self.name.as_raw(),
-                by
-            ))
-        })?;
+        self.store.replicate_integer(c"INCRBY", self.name, by)?;
         let sum = decimal::format_signed(sum, &mut digits);
-        self.write_and_announce(sum.len(), &[(0, sum)], Expiry::Stays, c"incrby")
+        self.write_and_announce(sum.len(), &[(0, sum)], Expiry::Keep, c"incrby")
     }
 
     /// Removes it: `DEL name`.
@@ -248,15 +209,7 @@ impl<'s> OpenString<'s> {
         let OpenString {
             store, name, key, ..
         } = self;
-        // SAFETY: a string of the server.
-        replicated(unsafe {
-            api!(RedisModule_Replicate(
-                store.ctx,
-                c"DEL".as_ptr(),
-                c"s".as_ptr(),
-                name.as_raw()
-            ))
-        })?;
+        store.replicate_key(c"DEL", name)?;
         let removed = key.remove();
         // Others may now change the key: the handle must be gone before they are told.
         drop(key);
@@ -267,46 +220,35 @@ impl<'s> OpenString<'s> {
         Ok(())
     }
 
-    /// Gives it these bytes at these places, all within its length, until then, or for good:
-    /// `SETRANGE name place bytes` for each, and `PEXPIREAT name millis`.
-    pub fn set_ranges(self, ranges: &[(usize, &[u8])], expires_at: Option<u64>) -> Result<()> {
+    /// Gives it these bytes at these places, all within its length: `SETRANGE name place bytes` for
+    /// each, and `PEXPIREAT name millis` or `PERSIST name`.
+    pub fn set_ranges(self, ranges: &[(usize, &[u8])], expiry: Expiry) -> Result<()> {
         if !self.store.has_range_commands() {
             let mut value = self.bytes().unwrap_or_default().to_vec();
             put(&mut value, ranges);
-            return self.set(&value, expires_at);
+            return self.set(&value, expiry);
         }
         for (place, bytes) in ranges {
-            // SAFETY: a string of the server, a long long, and a buffer with its length.
-            replicated(unsafe {
-                api!(RedisModule_Replicate(
-                    self.store.ctx,
-                    c"SETRANGE".as_ptr(),
-                    c"slb".as_ptr(),
-                    self.name.as_raw(),
-                    *place as c_longlong,
-                    bytes.as_ptr(),
-                    bytes.len()
-                ))
-            })?;
+            self.store.replicate_range(self.name, *place, bytes)?;
         }
-        if let Some(millis) = expires_at {
-            // SAFETY: a string of the server and a long long.
-            replicated(unsafe {
-                api!(RedisModule_Replicate(
-                    self.store.ctx,
-                    c"PEXPIREAT".as_ptr(),
-                    c"sl".as_ptr(),
-                    self.name.as_raw(),
-                    millis as c_longlong
-                ))
-            })?;
+        match self.step(expiry) {
+            Step::Nothing => {}
+            Step::Set(millis) => {
+                let millis = millis.cast_signed();
+                self.store
+                    .replicate_integer(c"PEXPIREAT", self.name, millis)?;
+            }
+            Step::Remove => self.store.replicate_key(c"PERSIST", self.name)?,
         }
         let len = self.bytes().map_or(0, <[u8]>::len);
-        let expiry = expires_at.map_or(Expiry::Stays, Expiry::At);
         self.write_and_announce(len, ranges, expiry, c"setrange")
     }
 
-    /// What replicas get has been queued before, since that is what can fail.
+    fn step(&self, expiry: Expiry) -> Step {
+        expiry.step(expiry == Expiry::Never && self.expires_at().is_some())
+    }
+
+    /// Changes it where it is. [Replicas](super::effects) know already.
     fn write_and_announce(
         self,
         len: usize,
@@ -314,6 +256,7 @@ impl<'s> OpenString<'s> {
         expiry: Expiry,
         event: &'static CStr,
     ) -> Result<()> {
+        let step = self.step(expiry);
         let OpenString {
             store,
             name,
@@ -327,10 +270,10 @@ impl<'s> OpenString<'s> {
         // SAFETY: the key is open for writing, and nobody else has its value.
         let written = value.is_some_and(|mut value| put(unsafe { value.as_mut() }, ranges));
         let written = written
-            && match expiry {
-                Expiry::Stays => true,
-                Expiry::At(millis) => key.expire_at(millis),
-                Expiry::Never => key.expires_at().is_none() || key.never_expire(),
+            && match step {
+                Step::Nothing => true,
+                Step::Set(millis) => key.expire_at(millis),
+                Step::Remove => key.never_expire(),
             };
         // Others may now change the key: the handle must be gone before they are told.
         drop(key);
@@ -338,7 +281,7 @@ impl<'s> OpenString<'s> {
             return Err(Error::Server { call: "a write" });
         }
         store.announce(name, raw::REDISMODULE_NOTIFY_STRING, event);
-        if let Expiry::At(_) = expiry {
+        if let Step::Set(_) = step {
             store.notify(name, raw::REDISMODULE_NOTIFY_GENERIC, c"expire");
         }
         Ok(())
@@ -353,33 +296,16 @@ fn put(value: &mut [u8], ranges: &[(usize, &[u8])]) -> bool {
     })
 }
 
-/// The word `PXAT` as a string of the server, made once.
-static PXAT: AtomicPtr<RedisModuleString> = AtomicPtr::new(ptr::null_mut());
-
-fn pxat() -> *mut RedisModuleString {
-    let word = PXAT.load(Ordering::Relaxed);
-    if !word.is_null() {
-        return word;
-    }
-    let word = ServerString::new(b"PXAT").into_raw();
-    PXAT.store(word, Ordering::Relaxed);
-    word
-}
-
-/// Gives back what is kept from one call to the next.
-pub(in crate::server) fn forget() {
-    let word = PXAT.swap(ptr::null_mut(), Ordering::Relaxed);
-    if !word.is_null() {
-        // SAFETY: it is ours, and nobody else has it.
-        drop(unsafe { ServerString::from_raw(word) });
-    }
-}
-
 impl Store<'_> {
     /// Whether the commands that change a part of a string have their names, which they keep or
     /// lose when the server starts.
     fn has_range_commands(&self) -> bool {
         static THERE: OnceLock<bool> = OnceLock::new();
-        *THERE.get_or_init(|| self.has_command(c"SETRANGE") && self.has_command(c"PEXPIREAT"))
+        *THERE.get_or_init(|| {
+            let commands = [c"SETRANGE", c"PEXPIREAT", c"PERSIST"];
+            commands
+                .into_iter()
+                .all(|command| self.has_command(command))
+        })
     }
 }
