@@ -1,11 +1,9 @@
 //! KEYNS.PANIC, which only builds for tests have: proves that a panic does not end the server.
 
-use std::sync::Mutex;
-
 use crate::command;
 use crate::families::naming::FAMILY;
 use crate::server::spec::{Argument, Command, Spec};
-use crate::server::{Call, Result};
+use crate::server::{Call, Result, panic_in};
 
 pub static PANIC: &Command = command!(
     Spec {
@@ -27,33 +25,11 @@ pub static PANIC: &Command = command!(
     panic
 );
 
-/// The name of the callback that is to panic.
-static CALLBACK: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-
 fn panic(call: &Call) -> Result<()> {
     let Some(callback) = call.args().next() else {
         panic!("KEYNS.PANIC was called");
     };
-    if let Ok(mut name) = CALLBACK.lock() {
-        *name = callback.to_vec();
-    }
+    panic_in(callback);
     call.reply().bulk(b"OK");
     Ok(())
-}
-
-/// Panics in the next callback that `KEYNS.PANIC` named.
-pub fn in_callback(name: &str) {
-    let named = |callback: &mut Vec<u8>| {
-        let named = *callback == name.as_bytes();
-        if named {
-            callback.clear();
-        }
-        named
-    };
-    if CALLBACK
-        .lock()
-        .is_ok_and(|mut callback| named(&mut callback))
-    {
-        panic!("KEYNS.PANIC was called for {name}");
-    }
 }

@@ -30,6 +30,7 @@ pub mod spec;
 pub mod store;
 mod string;
 mod waiting;
+mod worker;
 
 pub use args::{Args, Given, integer_within};
 pub use call::Call;
@@ -37,6 +38,8 @@ pub use caller::Rules;
 pub use clock::UnixTime;
 pub use context::Context;
 pub use entry::enter;
+#[cfg(feature = "panic-command")]
+pub use entry::panic_in;
 pub use error::{Error, Result};
 pub use family::Family;
 pub use info::Section;

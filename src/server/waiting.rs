@@ -15,12 +15,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use libc::pthread_t;
 use redis_module::raw::{
     REDISMODULE_OK, RedisModuleBlockedClient, RedisModuleCtx, RedisModuleString,
 };
 
 use super::counters::Hold;
+use super::worker::Worker;
 use super::{Call, Family, Result, ServerString, caller, entry};
 
 /// The rest of a call, on the main thread.
@@ -61,7 +61,7 @@ struct Queue {
     /// Whether the worker will look for another job.
     is_running: bool,
     /// The last worker, which may have ended.
-    worker: Option<pthread_t>,
+    worker: Option<Worker>,
 }
 
 static QUEUE: Mutex<Queue> = Mutex::new(Queue {
@@ -133,33 +133,12 @@ fn start_worker() {
     }
     queue.is_running = true;
     let ended = queue.worker.take();
-    queue.worker = spawn();
+    queue.worker = Worker::start(run);
     let must_run_here = queue.worker.is_none();
     drop(queue);
-    join(ended);
+    ended.map(Worker::join);
     if must_run_here {
         run();
-    }
-}
-
-/// Starts the worker, `None` if there can be no thread. The standard library's threads leave
-/// something with the thread that starts them, which would keep our code in memory for ever.
-fn spawn() -> Option<pthread_t> {
-    extern "C" fn work(_: *mut c_void) -> *mut c_void {
-        run();
-        ptr::null_mut()
-    }
-    let mut thread: pthread_t = 0;
-    // SAFETY: `work` takes nothing and answers nothing.
-    let status = unsafe { libc::pthread_create(&mut thread, ptr::null(), work, ptr::null_mut()) };
-    (status == 0).then_some(thread)
-}
-
-/// Waits until the last instruction of a worker that has nothing more to do.
-fn join(worker: Option<pthread_t>) {
-    if let Some(worker) = worker {
-        // SAFETY: it was started by us, and is joined only here, once.
-        unsafe { libc::pthread_join(worker, ptr::null_mut()) };
     }
 }
 
@@ -315,7 +294,7 @@ unsafe extern "C" fn free(ctx: *mut RedisModuleCtx, job: *mut c_void) {
 /// module that a client waits for, so there is no job left.
 pub fn forget() {
     let worker = queue().worker.take();
-    join(worker);
+    worker.map(Worker::join);
     let mut queue = queue();
     queue.jobs = VecDeque::new();
     queue.done = VecDeque::new();

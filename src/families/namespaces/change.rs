@@ -21,16 +21,16 @@ impl Allowance {
     };
 }
 
-/// Changes the namespaces of this node, for a command of this spec. The change is told what it may do.
-pub fn change<T>(
+/// Checks a change of the namespaces, for a command of this spec, which is told what it may do. Nothing
+/// is changed yet: replicas and the AOF come first.
+pub fn check<T>(
     call: &Call,
     spec: &Spec,
-    change: impl FnOnce(&mut Registry, &Allowance) -> namespaces::Result<T>,
+    check: impl FnOnce(&Registry, &Allowance) -> namespaces::Result<T>,
 ) -> Result<T> {
+    let registry = registry::current();
     if call.is_replicated() {
-        return Ok(registry::change(|registry| {
-            change(registry, &Allowance::UNLIMITED)
-        })?);
+        return Ok(check(&registry, &Allowance::UNLIMITED)?);
     }
     let store = call.store();
     let caller = store.caller();
@@ -38,8 +38,7 @@ pub fn change<T>(
         namespaces: MAX_NAMESPACES.size(),
         rights: rights(caller.rules(), spec),
     };
-    let changed = registry::change(|registry| change(registry, &allowance));
-    changed.map_err(|error| {
+    check(&registry, &allowance).map_err(|error| {
         if let Error::NotPermitted { glob, .. } = &error {
             caller.log(&ServerString::new(glob.as_bytes()));
             return server::Error::not_permitted(error);

@@ -15,7 +15,7 @@ use keyns_core::text::glob::Glob;
 
 pub use self::look_up::look_up;
 
-use self::change::change;
+use self::change::check;
 use self::key::KEY;
 use self::lasting::{FILE, IN_RDB, is_settled_by_file, replicate_load};
 use self::look_up::LOOK_UPS_CUT;
@@ -64,13 +64,14 @@ fn set(call: &Call) -> Result<()> {
         return ignore(call);
     }
     let namespace = definition::read(call.args())?;
-    change(call, &SET.spec, |registry, allowance| {
+    check(call, &SET.spec, |registry, allowance| {
         let before = registry.get(namespace.name().as_bytes());
         allowance.rights.check(before, Some(&namespace))?;
         registry.check_room(namespace.name(), allowance.namespaces)?;
-        registry.add(namespace)
+        registry.check_addition(&namespace)
     })?;
     call.replicate_as_called()?;
+    registry::change(|registry| registry.add(namespace))?;
     call.reply().ok();
     Ok(())
 }
@@ -180,15 +181,16 @@ fn del(call: &Call) -> Result<()> {
     if is_settled_by_file(&call.context()) {
         return ignore(call);
     }
-    let removed = change(call, &DEL.spec, |registry, allowance| {
+    let is_one_there = check(call, &DEL.spec, |registry, allowance| {
         for name in call.args() {
             allowance.rights.check(registry.get(name), None)?;
         }
-        Ok(registry.remove_all(call.args()))
+        Ok(call.args().any(|name| registry.get(name).is_some()))
     })?;
-    if removed > 0 {
+    if is_one_there {
         call.replicate_as_called()?;
     }
+    let removed = registry::change(|registry| registry.remove_all(call.args()));
     call.reply().integer(removed as i64);
     Ok(())
 }
@@ -227,12 +229,18 @@ fn load(call: &Call) -> Result<()> {
     let json = args.required()?;
     let existing = read_existing(&mut args)?;
     check_json_length(call, json)?;
-    let count = change(call, &LOAD.spec, |registry, allowance| {
-        registry.load_as(&allowance.rights, json, existing, allowance.namespaces)
-    })?;
-    replicate_load(&call.context(), json, existing)?;
+    let count = load_json(call, &LOAD.spec, json, existing)?;
     call.reply().integer(count as i64);
     Ok(())
+}
+
+fn load_json(call: &Call, spec: &Spec, json: &[u8], existing: Existing) -> Result<usize> {
+    let (loaded, count) = check(call, spec, |registry, allowance| {
+        registry.loaded(&allowance.rights, json, existing, allowance.namespaces)
+    })?;
+    replicate_load(&call.context(), json, existing)?;
+    registry::replace(loaded);
+    Ok(count)
 }
 
 /// What a primary has accepted may have any length.
@@ -301,11 +309,8 @@ fn preset(call: &Call) -> Result<()> {
     let mut args = call.args();
     let json = presets::find(args.required()?)?.as_bytes();
     let existing = read_existing(&mut args)?;
-    let count = change(call, &PRESET.spec, |registry, allowance| {
-        registry.load_as(&allowance.rights, json, existing, allowance.namespaces)
-    })?;
-    // A replica may have other presets.
-    replicate_load(&call.context(), json, existing)?;
+    // As JSON for replicas: they may have other presets.
+    let count = load_json(call, &PRESET.spec, json, existing)?;
     call.reply().integer(count as i64);
     Ok(())
 }

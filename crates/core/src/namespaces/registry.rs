@@ -152,12 +152,7 @@ impl Registry {
     /// Adds a namespace, in place of the one with its name if there is one. An error if another one
     /// has keys that could as well be of this one.
     pub fn add(&mut self, namespace: Namespace) -> Result<()> {
-        if let Some(other) = self.conflict(&namespace) {
-            return Err(Error::SamePattern {
-                name: namespace.name().to_owned(),
-                other: other.name().to_owned(),
-            });
-        }
+        self.check_addition(&namespace)?;
         let before = self.get(namespace.name().as_bytes());
         // With the same pattern it takes the very place of the one before.
         if before.is_some_and(|before| before.pattern() != namespace.pattern()) {
@@ -165,6 +160,17 @@ impl Registry {
         }
         self.insert(Arc::new(namespace));
         Ok(())
+    }
+
+    /// An error if [`add`](Registry::add) would make one.
+    pub fn check_addition(&self, namespace: &Namespace) -> Result<()> {
+        match self.conflict(namespace) {
+            None => Ok(()),
+            Some(other) => Err(Error::SamePattern {
+                name: namespace.name().to_owned(),
+                other: other.name().to_owned(),
+            }),
+        }
     }
 
     /// Adds a namespace that is in nobody's way.
@@ -189,18 +195,20 @@ impl Registry {
     /// assert_eq!(registry.get(b"lock").unwrap().ttl(), Some(30));
     /// ```
     pub fn load(&mut self, json: &[u8], existing: Existing, limit: usize) -> Result<usize> {
-        self.load_as(&Rights::All, json, existing, limit)
+        let (loaded, count) = self.loaded(&Rights::All, json, existing, limit)?;
+        *self = loaded;
+        Ok(count)
     }
 
-    /// The same for a caller with these rights, who needs those on all keys of every namespace that
-    /// is added, changed or removed.
-    pub fn load_as(
-        &mut self,
+    /// What [`load`](Registry::load) would make of it for a caller with these rights, who needs those on
+    /// all keys of every namespace that is added, changed or removed; and how many the text has.
+    pub fn loaded(
+        &self,
         rights: &Rights,
         json: &[u8],
         existing: Existing,
         limit: usize,
-    ) -> Result<usize> {
+    ) -> Result<(Registry, usize)> {
         let loaded = json::read(json)?;
         self.check_rights(rights, &loaded, existing)?;
         let count = loaded.len();
@@ -228,8 +236,7 @@ impl Registry {
         for namespace in loaded {
             next.add(namespace)?;
         }
-        *self = next;
-        Ok(count)
+        Ok((next, count))
     }
 
     fn check_rights(
