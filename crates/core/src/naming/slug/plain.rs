@@ -56,13 +56,21 @@ pub fn collect(
         slug.clear();
         return false;
     }
-    // A gap of one separator between two words is right as it is; the others have to go.
+    close_gaps(slug, text.len(), slug_bytes, separators);
+    trim_end(slug);
+    true
+}
+
+/// Moves words together, with one `_` between two of them. A gap of one separator between two words is
+/// right as it is; the others have to go.
+#[inline]
+fn close_gaps(slug: &mut Vec<u8>, text_len: usize, slug_bytes: u64, separators: u64) {
     let single_gaps = separators & slug_bytes << 1 & slug_bytes >> 1;
     let wrong_gaps = !(slug_bytes | single_gaps);
     let mut len = 0;
     let mut at = first_bit(slug_bytes, 0);
-    while at < text.len() {
-        let end = first_bit(wrong_gaps, at).min(text.len());
+    while at < text_len {
+        let end = first_bit(wrong_gaps, at).min(text_len);
         if at > len {
             slug.copy_within(at..end, len);
         }
@@ -77,8 +85,6 @@ pub fn collect(
         }
     }
     slug.truncate(len);
-    trim_end(slug);
-    true
 }
 
 /// What the bytes of a text are, one bit for each.
