@@ -58,7 +58,7 @@ fn commands_are_there_since_a_version_that_the_changelog_has() {
 /// Cargo would change them with the next build, or refuse to where they are locked.
 #[test]
 fn lock_files_have_the_version() {
-    let entry = format!("\nname = \"keyns\"\nversion = \"{VERSION}\"\n");
+    let entry = format!("\nname = \"keyns-core\"\nversion = \"{VERSION}\"\n");
     for file in ["Cargo.lock", "fuzz/Cargo.lock"] {
         assert!(
             read(file).contains(&entry),
