@@ -14,6 +14,7 @@ export CARGO_TARGET_DIR := $(CURDIR)/target
 PORT ?= 6379
 export PORT
 MINUTES ?= 10
+BENCH := scripts/reproducibly cargo run --quiet --release --package keyns-bench --
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -32,7 +33,7 @@ demo: build ## Play a story on a throw-away server (PACE=0: without pauses)
 
 test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_SERVER
 	@scripts/setup test
-	cargo test --features panic-command
+	cargo test --workspace --features panic-command
 
 fuzz: modules ## Send hostile calls to live servers (SECONDS=120; SEED=n replays a failure)
 	@scripts/setup test
@@ -41,10 +42,10 @@ fuzz: modules ## Send hostile calls to live servers (SECONDS=120; SEED=n replays
 
 lint: ## Check formatting, clippy, the fuzz targets, the Rust example and the shell scripts
 	@scripts/setup lint
-	cargo fmt --check
+	cargo fmt --all --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo fmt --check --manifest-path examples/rust/Cargo.toml
-	cargo clippy --all-targets --all-features -- -D warnings
+	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	cargo clippy --locked --manifest-path examples/rust/Cargo.toml -- -D warnings
 	@# Nothing is linked, so any file will do for libFuzzer, which else would be compiled.
 	CUSTOM_LIBFUZZER_PATH=/dev/null cargo check --locked --manifest-path fuzz/Cargo.toml
@@ -62,13 +63,15 @@ tour: build ## Write docs/tour.md anew, as the demo plays now
 
 bench: build ## Run the benchmarks (FAMILY=rate for one family, KEEP=1 records nothing)
 	@scripts/setup bench
-	@FAMILY="$(FAMILY)" PART="$(PART)" KEEP="$(KEEP)" scripts/bench
+	@# Nothing is built while something is measured. Without redis-cell the others are.
+	@scripts/redis-cell >/dev/null || true
+	FAMILY="$(FAMILY)" PART="$(PART)" KEEP="$(KEEP)" $(BENCH) all
 
 plots: ## Draw the picture of the benchmarks from what is recorded
-	REDRAW=1 scripts/reproducibly cargo bench --quiet --bench report
+	$(BENCH) plots
 
 growth: build ## Measure how costs grow with the size of the work (AXIS=keys for one)
-	FAMILY=growth AXIS="$(AXIS)" scripts/reproducibly cargo bench --bench growth
+	AXIS="$(AXIS)" $(BENCH) growth
 
 coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
 	@scripts/setup test coverage
@@ -91,7 +94,7 @@ fresh-test: ## Try the README on a fresh Debian (SUITE=bookworm, TRY='run test u
 	@scripts/fresh-test $(or $(SUITE),trixie) $(TRY)
 
 soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
-	KEYNS_SOAK_MINUTES=$(MINUTES) scripts/reproducibly cargo bench --bench soak
+	$(BENCH) soak "$(MINUTES)"
 
 dist: build ## Pack the release: target/dist/keyns-<version>-linux-<arch>.tar.gz
 	@scripts/dist

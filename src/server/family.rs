@@ -1,6 +1,7 @@
 //! A family of commands: the one thing that the server's side knows of it.
 
 use std::ffi::CStr;
+use std::{fmt, ptr};
 
 use super::Result;
 use super::config::Config;
@@ -41,5 +42,18 @@ impl Family {
             unload: || {},
             usage: Usage::new(),
         }
+    }
+}
+
+impl fmt::Debug for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Each is a `static` of its own.
+impl PartialEq for Family {
+    fn eq(&self, other: &Family) -> bool {
+        ptr::eq(self, other)
     }
 }

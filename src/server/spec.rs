@@ -16,7 +16,7 @@ pub struct Command {
 }
 
 /// The statement about a command.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Spec {
     pub name: &'static CStr,
     pub family: &'static Family,
