@@ -3,6 +3,8 @@
 use std::ffi::c_int;
 use std::ptr;
 
+use keyns_core::argument;
+use keyns_core::naming::key_name::is_bookkeeping;
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::context::Context;
@@ -10,8 +12,6 @@ use super::counters::Hold;
 use super::string::KeyArgument;
 use super::waiting::{self, Work};
 use super::{Args, Error, Family, Reply, Result, ServerString, Store, caller, store};
-use keyns_core::argument;
-use keyns_core::naming::key_name::is_bookkeeping;
 
 /// What a command has to work with while it runs.
 pub struct Call<'a> {

@@ -1,7 +1,9 @@
-//! Everything that touches the server: the only place with `unsafe` code.
+//! The safe API over the server: the only place with `unsafe` code. It knows of no family but what a
+//! [`Family`] says.
 //!
-//! Commands see [`Call`] (arguments, reply, clock), [`Store`](store::Store) (keys) and
-//! [`config`]; the rest is what makes those safe.
+//! A command sees its [`Call`] (arguments and reply) and the [`Store`] (keys). What comes without a
+//! client, an event or a timer, sees a [`Context`]. Settings are [`config`]s, and what outlives a call and
+//! may change meanwhile is a [`snapshot`]. The rest is what makes those safe.
 
 #[macro_use]
 mod api;

@@ -25,19 +25,18 @@ pub struct Module {
 
 /// A version as one number that grows with it, which is what the server wants: 1.2.3 is 10203.
 pub const fn version(text: &str) -> c_int {
-    let mut parts = [0; 3];
-    let (mut part, mut index) = (0, 0);
-    while index < text.len() {
-        match text.as_bytes()[index] {
-            b'.' => part += 1,
-            digit @ b'0'..=b'9' => parts[part] = parts[part] * 10 + (digit - b'0') as c_int,
+    let (mut number, mut part) = (0, 0);
+    let mut rest = text.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        match byte {
+            b'.' => (number, part) = ((number + part) * 100, 0),
+            b'0'..=b'9' => part = part * 10 + (*byte - b'0') as c_int,
             _ => panic!("a part of a version is a number"),
         }
-        index += 1;
+        assert!(part < 100, "and has two digits at most");
+        rest = behind;
     }
-    let [major, minor, patch] = parts;
-    assert!(minor < 100 && patch < 100);
-    major * 10_000 + minor * 100 + patch
+    number + part
 }
 
 /// The module, once it is being loaded.
@@ -218,4 +217,16 @@ fn forget() {
     }
     config::forget(module.families);
     entry::forget_panics();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_one_number() {
+        assert_eq!(version("1.2.3"), 10_203);
+        assert_eq!(version("0.1.0"), 100);
+        assert_eq!(version("12.34.56"), 123_456);
+    }
 }

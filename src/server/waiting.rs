@@ -136,7 +136,9 @@ fn start_worker() {
     queue.worker = Worker::start(run);
     let must_run_here = queue.worker.is_none();
     drop(queue);
-    ended.map(Worker::join);
+    if let Some(ended) = ended {
+        ended.join();
+    }
     if must_run_here {
         run();
     }
@@ -294,7 +296,9 @@ unsafe extern "C" fn free(ctx: *mut RedisModuleCtx, job: *mut c_void) {
 /// module that a client waits for, so there is no job left.
 pub fn forget() {
     let worker = queue().worker.take();
-    worker.map(Worker::join);
+    if let Some(worker) = worker {
+        worker.join();
+    }
     let mut queue = queue();
     queue.jobs = VecDeque::new();
     queue.done = VecDeque::new();
