@@ -11,6 +11,7 @@ mod samples;
 mod work;
 
 use super::*;
+use crate::key_type::{KeyType, Stored};
 use crate::namespaces::{Error, Result};
 use crate::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 
