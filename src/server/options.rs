@@ -15,6 +15,7 @@
 //! let shape: Shape = args.options()?;
 //! ```
 //!
+//! Where more is said of a row (`.named("amount")`), its closure names its type: `|shape: &mut Self, n|`.
 //! A call may have several lists, and others may share them:
 //! `args.each_option(|word| Ok(word.is_for(&mut shape)? || word.is_for(&mut numbers)?))`.
 

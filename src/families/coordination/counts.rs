@@ -87,19 +87,19 @@ struct Request {
 impl<'a> Options<'a> for Request {
     const OPTIONS: &'a [Opt<'a, Request>] = &[
         Opt::integer("BY", i64::MIN..=i64::MAX, |request: &mut Self, by| {
-            request.by = Some(by)
+            request.by = Some(by);
         })
         .named("amount")
         .value_first(),
         Opt::other(GRAIN.repeated(), Request::grain),
         Opt::integer("AT", MOMENTS, |request: &mut Self, at| {
-            request.at = Some(at)
+            request.at = Some(at);
         })
         .named("unix-time")
         .labelled("AT, in seconds since 1970,")
         .value_first(),
         Opt::amount("KEEP", 0..=MAX_SECONDS, |request: &mut Self, seconds| {
-            request.keep = Some(seconds)
+            request.keep = Some(seconds);
         })
         .named("seconds")
         .value_first(),
@@ -259,12 +259,10 @@ struct Span {
 }
 
 impl<'a> Options<'a> for Span {
-    const OPTIONS: &'a [Opt<'a, Span>] =
-        &[
-            choice!("GRAIN", Grain, |span: &mut Self, grain| span.grain =
-                Some(grain))
-            .value_first(),
-        ];
+    const OPTIONS: &'a [Opt<'a, Span>] = &[choice!("GRAIN", Grain, |span: &mut Self, grain| {
+        span.grain = Some(grain);
+    })
+    .value_first()];
 }
 
 impl Span {

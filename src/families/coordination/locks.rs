@@ -167,7 +167,7 @@ impl<'a> Options<'a> for Milliseconds {
     const OPTIONS: &'a [Opt<'a, Milliseconds>] =
         &[
             Opt::amount("PX", 1..=MAX_SECONDS * 1000, |lease: &mut Self, millis| {
-                lease.0 = Some(millis)
+                lease.0 = Some(millis);
             })
             .named("milliseconds")
             .required(),

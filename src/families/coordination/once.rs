@@ -47,7 +47,7 @@ impl<'a, const LEAST: i64> Options<'a> for Seconds<LEAST> {
     const OPTIONS: &'a [Opt<'a, Seconds<LEAST>>] =
         &[
             Opt::amount("EX", LEAST..=MAX_SECONDS, |kept: &mut Self, seconds| {
-                kept.0 = Some(seconds)
+                kept.0 = Some(seconds);
             })
             .named("seconds")
             .value_first(),

@@ -19,7 +19,7 @@ pub struct Definition<'a> {
 impl<'a> Options<'a> for Definition<'a> {
     const OPTIONS: &'a [Opt<'a, Definition<'a>>] = &[
         Opt::text("PATTERN", |read: &mut Self, pattern| {
-            read.pattern = Some(pattern)
+            read.pattern = Some(pattern);
         })
         .required(),
         Opt::other(
@@ -34,11 +34,12 @@ impl<'a> Options<'a> for Definition<'a> {
         )
         .once(),
         choice!("CLASS", Class, |read, class| read.draft.class = Some(class)),
-        choice!("TYPE", KeyType, |read, kind| read.draft.key_type =
-            Some(kind)),
+        choice!("TYPE", KeyType, |read, key_type| {
+            read.draft.key_type = Some(key_type);
+        }),
         Opt::text("OWNER", |read, owner| read.draft.owner = Some(owner)),
         Opt::text("DESC", |read: &mut Self, text| {
-            read.draft.description = Some(text)
+            read.draft.description = Some(text);
         })
         .named("description"),
     ];
