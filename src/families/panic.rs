@@ -2,7 +2,7 @@
 
 use crate::command;
 use crate::families::naming::FAMILY;
-use crate::server::spec::{Argument, Command, Spec};
+use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::{Call, Result, panic_in};
 
 pub static PANIC: &Command = command!(
@@ -16,10 +16,7 @@ pub static PANIC: &Command = command!(
         acl_categories: c"keyns",
         arity: -1,
         keys: None,
-        arguments: &[&[Argument {
-            optional: true,
-            ..Argument::text(c"callback")
-        }]],
+        arguments: &[List::Of(&[Argument::text("callback").optional()])],
         reply: "an error, or OK",
     },
     panic

@@ -65,9 +65,7 @@ impl<'a> Call<'a> {
         input: usize,
         work: Work,
     ) -> Result<()> {
-        let Some(&input) = self.argv.get(input) else {
-            return Err(argument::Error::syntax(b"").into());
-        };
+        let input = *self.argv.get(input).ok_or(argument::Error::TooFew)?;
         // SAFETY: the string is an argument of the call, and without a context what we get is ours
         // to free; the context is that of a call that may wait.
         unsafe {
@@ -100,8 +98,7 @@ impl<'a> Call<'a> {
 
     /// The argument of this index, counted from the command's name, as the name of a key.
     pub fn key(&self, index: usize) -> Result<KeyArgument<'_>> {
-        let argument = self.argv.get(index);
-        let argument = argument.ok_or_else(|| argument::Error::syntax(b""))?;
+        let argument = self.argv.get(index).ok_or(argument::Error::TooFew)?;
         // SAFETY: the server keeps the arguments alive while the command runs.
         Ok(unsafe { KeyArgument::of(*argument) })
     }

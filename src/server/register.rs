@@ -1,6 +1,6 @@
 //! Registering commands over the raw API, so that one module fits every server from Redis 7.0 on.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::mem;
 use std::ptr;
 
@@ -9,7 +9,7 @@ use redis_module::raw::{
     RedisModuleCommandKeySpec, RedisModuleCtx,
 };
 
-use super::spec::{Argument, Command, KeyAccess, Keys, Kind, Spec, Which};
+use super::spec::{Argument, Command, KeyAccess, Keys, Kind, List, Spec, Which};
 use super::{Error, Result};
 
 /// Makes `command` known to the server.
@@ -37,7 +37,7 @@ pub unsafe fn command(ctx: *mut RedisModuleCtx, command: &'static Command) -> Re
                 call: "to find its own command",
             });
         }
-        let info = Info::of(spec);
+        let info = Info::of(spec)?;
         ok(
             api!(RedisModule_SetCommandInfo(registered, &info.raw)),
             "a command's description",
@@ -94,7 +94,7 @@ struct Info {
 }
 
 impl Info {
-    fn of(spec: &Spec) -> Info {
+    fn of(spec: &Spec) -> Result<Info> {
         let mut keys = Vec::new();
         if let Some(first) = &spec.keys {
             keys.push(key_spec(first));
@@ -102,8 +102,8 @@ impl Info {
             // SAFETY: all zeros are a valid value: null pointers and numbers.
             keys.push(unsafe { mem::zeroed() });
         }
-        let mut arguments = Arguments::of(spec.arguments.iter().copied().flatten());
-        Info {
+        let mut arguments = Arguments::of(spec.arguments())?;
+        Ok(Info {
             raw: RedisModuleCommandInfo {
                 version: &INFO_VERSION,
                 summary: spec.summary.as_ptr(),
@@ -121,7 +121,7 @@ impl Info {
             },
             _keys: keys,
             _arguments: arguments,
-        }
+        })
     }
 }
 
@@ -148,67 +148,86 @@ fn key_spec(keys: &Keys) -> RedisModuleCommandKeySpec {
     raw_spec
 }
 
-/// A list of arguments and the lists inside of it.
+/// A list of arguments, with the lists inside of it and all names.
 struct Arguments {
     list: Vec<RedisModuleCommandArg>,
-    _inner: Vec<Arguments>,
+    inner: Vec<Arguments>,
+    names: Vec<CString>,
 }
 
 impl Arguments {
-    fn of<'a>(arguments: impl IntoIterator<Item = &'a Argument>) -> Arguments {
-        let mut inner = Vec::new();
-        let mut list: Vec<_> = arguments
-            .into_iter()
-            .map(|argument| raw_argument(argument, &mut inner))
-            .collect();
-        // SAFETY: all zeros are a valid value, and end the list.
-        list.push(unsafe { mem::zeroed() });
-        Arguments {
-            list,
-            _inner: inner,
+    fn of(arguments: impl Iterator<Item = Argument>) -> Result<Arguments> {
+        let mut all = Arguments {
+            list: Vec::new(),
+            inner: Vec::new(),
+            names: Vec::new(),
+        };
+        for argument in arguments {
+            let argument = all.raw(&argument)?;
+            all.list.push(argument);
         }
+        // SAFETY: all zeros are a valid value, and end the list.
+        all.list.push(unsafe { mem::zeroed() });
+        Ok(all)
     }
-}
 
-fn raw_argument(argument: &Argument, inner: &mut Vec<Arguments>) -> RedisModuleCommandArg {
-    let mut flags = raw::REDISMODULE_CMD_ARG_NONE;
-    if argument.optional {
-        flags |= raw::REDISMODULE_CMD_ARG_OPTIONAL;
+    fn raw(&mut self, argument: &Argument) -> Result<RedisModuleCommandArg> {
+        let mut flags = raw::REDISMODULE_CMD_ARG_NONE;
+        if argument.optional {
+            flags |= raw::REDISMODULE_CMD_ARG_OPTIONAL;
+        }
+        if argument.multiple {
+            flags |= raw::REDISMODULE_CMD_ARG_MULTIPLE;
+        }
+        if argument.multiple_token {
+            flags |= raw::REDISMODULE_CMD_ARG_MULTIPLE_TOKEN;
+        }
+        let kind = match argument.kind {
+            Kind::Text => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_STRING,
+            Kind::Integer => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_INTEGER,
+            Kind::Key => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_KEY,
+            Kind::Token => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_PURE_TOKEN,
+            Kind::OneOf(_) => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_ONEOF,
+            Kind::Block(_) => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_BLOCK,
+        };
+        Ok(RedisModuleCommandArg {
+            name: self.text(&argument.name())?,
+            type_: kind,
+            key_spec_index: match argument.kind {
+                Kind::Key => 0,
+                _ => -1,
+            },
+            token: match argument.token {
+                Some(token) => self.text(token)?,
+                None => ptr::null(),
+            },
+            summary: ptr::null(),
+            since: ptr::null(),
+            flags: flags as c_int,
+            deprecated_since: ptr::null(),
+            subargs: match argument.kind {
+                Kind::OneOf(list) | Kind::Block(list) => self.list_within(list)?,
+                _ => ptr::null_mut(),
+            },
+            display_text: ptr::null(),
+        })
     }
-    if argument.multiple {
-        flags |= raw::REDISMODULE_CMD_ARG_MULTIPLE;
+
+    /// A list inside, which stays where it is when `inner` grows.
+    fn list_within(&mut self, list: List) -> Result<*mut RedisModuleCommandArg> {
+        let mut list = Arguments::of(list.iter())?;
+        let start = list.list.as_mut_ptr();
+        self.inner.push(list);
+        Ok(start)
     }
-    if argument.multiple_token {
-        flags |= raw::REDISMODULE_CMD_ARG_MULTIPLE_TOKEN;
-    }
-    let mut words = ptr::null_mut();
-    let kind = match argument.kind {
-        Kind::Text => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_STRING,
-        Kind::Integer => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_INTEGER,
-        Kind::Key => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_KEY,
-        Kind::Token => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_PURE_TOKEN,
-        Kind::OneOf(_) => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_ONEOF,
-        Kind::Block(_) => raw::RedisModuleCommandArgType_REDISMODULE_ARG_TYPE_BLOCK,
-    };
-    if let Kind::OneOf(arguments) | Kind::Block(arguments) = argument.kind {
-        // Moving the list into `inner` leaves its elements where they are.
-        let mut list = Arguments::of(arguments);
-        words = list.list.as_mut_ptr();
-        inner.push(list);
-    }
-    RedisModuleCommandArg {
-        name: argument.name.as_ptr(),
-        type_: kind,
-        key_spec_index: match argument.kind {
-            Kind::Key => 0,
-            _ => -1,
-        },
-        token: argument.token.map_or(ptr::null(), CStr::as_ptr),
-        summary: ptr::null(),
-        since: ptr::null(),
-        flags: flags as c_int,
-        deprecated_since: ptr::null(),
-        subargs: words,
-        display_text: ptr::null(),
+
+    /// A text, which stays where it is when `names` grows.
+    fn text(&mut self, text: &str) -> Result<*const c_char> {
+        let text = CString::new(text).map_err(|_| Error::Server {
+            call: "a name with a zero byte in it",
+        })?;
+        let start = text.as_ptr();
+        self.names.push(text);
+        Ok(start)
     }
 }

@@ -3,6 +3,8 @@
 
 use std::ffi::{CStr, c_int};
 
+use keyns_core::argument::Keyword;
+
 use super::{Call, Family, RedisModuleCtx, RedisModuleString, Result};
 
 /// A command and the function behind it.
@@ -31,8 +33,8 @@ pub struct Spec {
     /// With the command's name; negative for at least so many.
     pub arity: c_int,
     pub keys: Option<Keys>,
-    /// In groups, some of which several commands share.
-    pub arguments: &'static [&'static [Argument]],
+    /// Those in their places, and the options of each list, which several commands may share.
+    pub arguments: &'static [List],
     /// In words, for the documentation.
     pub reply: &'static str,
 }
@@ -61,10 +63,11 @@ pub enum KeyAccess {
 /// An argument, as `COMMAND DOCS` describes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    pub name: &'static CStr,
+    /// In any case; it is described in lower case.
+    pub(super) name: &'static str,
     pub kind: Kind,
     /// The keyword in front of it, or the keyword that it is.
-    pub token: Option<&'static CStr>,
+    pub token: Option<&'static str>,
     pub optional: bool,
     pub multiple: bool,
     /// Whether each of several has the keyword in front of it.
@@ -79,13 +82,35 @@ pub enum Kind {
     Key,
     /// A keyword alone.
     Token,
-    OneOf(&'static [Argument]),
+    OneOf(List),
     /// Some that stand together.
-    Block(&'static [Argument]),
+    Block(List),
+}
+
+/// Some arguments, written down or made from what reads them.
+#[derive(Clone, Copy, Debug)]
+pub enum List {
+    Of(&'static [Argument]),
+    /// The one of an index.
+    Made(fn(usize) -> Option<Argument>),
+}
+
+impl List {
+    /// Words, one of which is to be given.
+    pub const fn words<T: Keyword>() -> List {
+        List::Made(|index| T::WORDS.get(index).map(|(word, _)| Argument::word(word)))
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Argument> {
+        (0..).map_while(move |index| match self {
+            List::Of(arguments) => arguments.get(index).copied(),
+            List::Made(nth) => nth(index),
+        })
+    }
 }
 
 impl Argument {
-    const fn new(name: &'static CStr, kind: Kind) -> Argument {
+    const fn new(name: &'static str, kind: Kind) -> Argument {
         Argument {
             name,
             kind,
@@ -96,69 +121,88 @@ impl Argument {
         }
     }
 
-    pub const fn text(name: &'static CStr) -> Argument {
+    /// `[TOKEN ...]`, with the keyword for its name.
+    const fn tagged(token: &'static str, kind: Kind) -> Argument {
+        Argument {
+            token: Some(token),
+            optional: true,
+            ..Argument::new(token, kind)
+        }
+    }
+
+    pub const fn text(name: &'static str) -> Argument {
         Argument::new(name, Kind::Text)
     }
 
-    pub const fn texts(name: &'static CStr) -> Argument {
+    pub const fn texts(name: &'static str) -> Argument {
         Argument {
             multiple: true,
             ..Argument::text(name)
         }
     }
 
-    pub const fn key(name: &'static CStr) -> Argument {
+    pub const fn key(name: &'static str) -> Argument {
         Argument::new(name, Kind::Key)
     }
 
-    pub const fn keys(name: &'static CStr) -> Argument {
+    pub const fn keys(name: &'static str) -> Argument {
         Argument {
             multiple: true,
             ..Argument::key(name)
         }
     }
 
-    /// `[TOKEN]`
-    pub const fn flag(name: &'static CStr, token: &'static CStr) -> Argument {
-        Argument {
-            token: Some(token),
-            optional: true,
-            ..Argument::new(name, Kind::Token)
-        }
-    }
-
-    /// `[TOKEN n]`
-    pub const fn integer(name: &'static CStr, token: &'static CStr) -> Argument {
-        Argument {
-            token: Some(token),
-            optional: true,
-            ..Argument::new(name, Kind::Integer)
-        }
-    }
-
     /// `number`
-    pub const fn number(name: &'static CStr) -> Argument {
+    pub const fn number(name: &'static str) -> Argument {
         Argument::new(name, Kind::Integer)
     }
 
-    /// `TOKEN a b c`
-    pub const fn block(
-        name: &'static CStr,
-        token: &'static CStr,
-        arguments: &'static [Argument],
-    ) -> Argument {
-        Argument {
-            token: Some(token),
-            ..Argument::new(name, Kind::Block(arguments))
-        }
+    /// `A|B`
+    pub const fn one_of<T: Keyword>(name: &'static str) -> Argument {
+        Argument::new(name, Kind::OneOf(List::words::<T>()))
     }
 
     /// `<A ... | B ...> [name ...]`
-    pub const fn some_of(name: &'static CStr, blocks: &'static [Argument]) -> Argument {
+    pub const fn some_of(name: &'static str, blocks: List) -> Argument {
         Argument {
             multiple: true,
             ..Argument::new(name, Kind::OneOf(blocks))
         }
+    }
+
+    /// `[TOKEN]`
+    pub const fn flag(token: &'static str) -> Argument {
+        Argument::tagged(token, Kind::Token)
+    }
+
+    /// `[TOKEN text]`
+    pub const fn option(token: &'static str) -> Argument {
+        Argument::tagged(token, Kind::Text)
+    }
+
+    /// `[TOKEN n]`
+    pub const fn integer(token: &'static str) -> Argument {
+        Argument::tagged(token, Kind::Integer)
+    }
+
+    /// `[TOKEN A|B]`
+    pub const fn choice<T: Keyword>(token: &'static str) -> Argument {
+        Argument::tagged(token, Kind::OneOf(List::words::<T>()))
+    }
+
+    /// `[TOKEN a|B]`, where not all are words.
+    pub const fn either(token: &'static str, arguments: &'static [Argument]) -> Argument {
+        Argument::tagged(token, Kind::OneOf(List::Of(arguments)))
+    }
+
+    /// `TOKEN a b c`
+    pub const fn block(token: &'static str, arguments: &'static [Argument]) -> Argument {
+        Argument::tagged(token, Kind::Block(List::Of(arguments))).required()
+    }
+
+    /// A word that is to be given as it is.
+    pub const fn word(token: &'static str) -> Argument {
+        Argument::tagged(token, Kind::Token).required()
     }
 
     /// `TOKEN A|B [TOKEN A|B ...]`
@@ -186,47 +230,27 @@ impl Argument {
         }
     }
 
-    /// `[TOKEN text]`
-    pub const fn option(name: &'static CStr, token: &'static CStr) -> Argument {
-        Argument {
-            token: Some(token),
-            optional: true,
-            ..Argument::new(name, Kind::Text)
-        }
+    pub fn name(&self) -> String {
+        self.name.to_ascii_lowercase()
     }
 
-    /// `A|B`
-    pub const fn one_of(name: &'static CStr, words: &'static [Argument]) -> Argument {
-        Argument::new(name, Kind::OneOf(words))
-    }
-
-    /// `[TOKEN A|B]`
-    pub const fn choice(
-        name: &'static CStr,
-        token: &'static CStr,
-        words: &'static [Argument],
-    ) -> Argument {
-        Argument {
-            token: Some(token),
-            optional: true,
-            ..Argument::new(name, Kind::OneOf(words))
-        }
-    }
-
-    /// One of the words of a [`choice`](Argument::choice).
-    pub const fn word(name: &'static CStr, token: &'static CStr) -> Argument {
-        Argument {
-            token: Some(token),
-            ..Argument::new(name, Kind::Token)
-        }
+    /// Whether a word is its keyword.
+    pub fn is(&self, word: &[u8]) -> bool {
+        let token = self.token.map(str::as_bytes);
+        token.is_some_and(|token| token.eq_ignore_ascii_case(word))
     }
 }
 
 impl Spec {
+    /// All arguments, in the order in which they are described.
+    pub fn arguments(&self) -> impl Iterator<Item = Argument> {
+        self.arguments.iter().flat_map(|list| list.iter())
+    }
+
     /// The line a person reads: `KEYNS.NEXTID prefix [COUNT n]`.
     pub fn syntax(&self) -> String {
-        let mut line = text(self.name);
-        for argument in self.arguments.iter().copied().flatten() {
+        let mut line = self.name.to_string_lossy().into_owned();
+        for argument in self.arguments() {
             line.push(' ');
             line.push_str(&argument.syntax());
         }
@@ -236,7 +260,7 @@ impl Spec {
 
 impl Argument {
     fn syntax(&self) -> String {
-        let name = text(self.name);
+        let name = self.name();
         let value = match self.kind {
             Kind::Token => String::new(),
             Kind::OneOf(blocks) if self.multiple && !self.multiple_token => {
@@ -247,7 +271,7 @@ impl Argument {
             _ if self.multiple => format!("{name} [{name} ...]"),
             _ => name,
         };
-        let token = self.token.map(text).unwrap_or_default();
+        let token = self.token.unwrap_or_default();
         let space = if token.is_empty() || value.is_empty() {
             ""
         } else {
@@ -262,13 +286,9 @@ impl Argument {
     }
 }
 
-fn list(arguments: &[Argument], between: &str) -> String {
-    let arguments: Vec<String> = arguments.iter().map(Argument::syntax).collect();
+fn list(arguments: List, between: &str) -> String {
+    let arguments: Vec<String> = arguments.iter().map(|each| each.syntax()).collect();
     arguments.join(between)
-}
-
-fn text(text: &CStr) -> String {
-    text.to_string_lossy().into_owned()
 }
 
 /// A [`Command`] with an entry of its own, so that the server's pointer leads to it without a

@@ -21,9 +21,9 @@ pub fn commands() -> Vec<&'static Spec> {
 /// A call of a command in which every word stands where it may.
 pub fn call(spec: &Spec, random: &mut Random, pool: &Pool) -> Call {
     let mut words = vec![spec.name.to_bytes().to_vec()];
-    for argument in spec.arguments.iter().copied().flatten() {
+    for argument in spec.arguments() {
         if !argument.optional || random.once_in(3) {
-            write(argument, spec.family, &mut words, random, pool);
+            write(&argument, spec.family, &mut words, random, pool);
         }
     }
     Call { words }
@@ -45,14 +45,17 @@ fn write(
         if let Some(token) = argument.token
             && (time == 0 || argument.multiple_token)
         {
-            words.push(token.to_bytes().to_vec());
+            words.push(token.as_bytes().to_vec());
         }
         match argument.kind {
             Kind::Token => {}
-            Kind::OneOf(choices) => write(random.pick(choices), family, words, random, pool),
+            Kind::OneOf(choices) => {
+                let choices: Vec<Argument> = choices.iter().collect();
+                write(random.pick(&choices), family, words, random, pool);
+            }
             Kind::Block(arguments) => {
-                for argument in arguments {
-                    write(argument, family, words, random, pool);
+                for argument in arguments.iter() {
+                    write(&argument, family, words, random, pool);
                 }
             }
             Kind::Text | Kind::Integer | Kind::Key => {
@@ -65,15 +68,15 @@ fn write(
 /// Any keyword of any command.
 pub fn tokens() -> Vec<Vec<u8>> {
     fn collect(argument: &Argument, tokens: &mut Vec<Vec<u8>>) {
-        tokens.extend(argument.token.map(|token| token.to_bytes().to_vec()));
+        tokens.extend(argument.token.map(|token| token.as_bytes().to_vec()));
         if let Kind::OneOf(inner) | Kind::Block(inner) = argument.kind {
-            inner.iter().for_each(|inner| collect(inner, tokens));
+            inner.iter().for_each(|inner| collect(&inner, tokens));
         }
     }
     let mut tokens = Vec::new();
     for spec in commands() {
-        for argument in spec.arguments.iter().copied().flatten() {
-            collect(argument, &mut tokens);
+        for argument in spec.arguments() {
+            collect(&argument, &mut tokens);
         }
     }
     tokens.sort();

@@ -12,7 +12,8 @@ pub fn value(argument: &Argument, family: &Family, random: &mut Random, pool: &P
     if random.once_in(25) {
         return hostile::value(random);
     }
-    let name = argument.name.to_str().expect("names are ASCII");
+    let name = argument.name();
+    let name = name.as_str();
     match (argument.kind, name) {
         (Kind::Integer, _) => number(name, random).to_string().into(),
         (_, "prefix") => pool.prefix(random),

@@ -109,7 +109,7 @@ fn an_option_given_twice_is_an_error() {
             }
             let name = &word.names[0];
             let mut options = arguments(spec);
-            if !options.any(|a| a.token.is_some_and(|t| t.to_str() == Ok(name))) {
+            if !options.any(|a| a.token == Some(name)) {
                 continue; // One of several limits, of which a call may have two alike.
             }
             let values = read[place + 1..]

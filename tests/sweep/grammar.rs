@@ -45,8 +45,8 @@ pub fn text(text: &CStr) -> &str {
 }
 
 /// The arguments of a command, one after the other.
-pub fn arguments(spec: &Spec) -> impl Iterator<Item = &'static Argument> {
-    spec.arguments.iter().copied().flatten()
+pub fn arguments(spec: &Spec) -> impl Iterator<Item = Argument> {
+    spec.arguments()
 }
 
 /// Whether the last argument in its place takes as many words as there are.
@@ -62,14 +62,14 @@ pub fn read(spec: &Spec, call: &[String]) -> Vec<Word> {
         words: &call[1..],
         read: Vec::new(),
     };
-    let mut in_place: Vec<&Argument> = arguments(spec).filter(|a| a.token.is_none()).collect();
+    let mut in_place: Vec<Argument> = arguments(spec).filter(|a| a.token.is_none()).collect();
     while let Some(word) = reader.words.first() {
         if let Some(argument) = arguments(spec).find(|a| is_keyword(a, word)) {
-            reader.tagged(argument);
+            reader.tagged(&argument);
             continue;
         }
         let next = in_place.iter().position(|argument| match argument.kind {
-            Kind::OneOf(choices) => choices.iter().any(|choice| is_keyword(choice, word)),
+            Kind::OneOf(choices) => choices.iter().any(|choice| is_keyword(&choice, word)),
             _ => true,
         });
         let next = next.unwrap_or_else(|| panic!("{call:?}: what is {word}?"));
@@ -77,7 +77,7 @@ pub fn read(spec: &Spec, call: &[String]) -> Vec<Word> {
         if !argument.multiple {
             in_place.remove(next);
         }
-        reader.value(argument);
+        reader.value(&argument);
     }
     reader.read
 }
@@ -88,12 +88,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn take(&mut self, kind: WordKind, names: &[&CStr]) {
+    fn take(&mut self, kind: WordKind, names: &[String]) {
         let (_, rest) = self.words.split_first().expect("another word");
         self.words = rest;
         self.read.push(Word {
             kind,
-            names: names.iter().map(|name| text(name).into()).collect(),
+            names: names.to_vec(),
             goes_on: false,
         });
     }
@@ -102,7 +102,7 @@ impl Reader<'_> {
     fn tagged(&mut self, argument: &Argument) {
         let token = argument.token.expect("a keyword");
         let start = self.read.len();
-        self.take(WordKind::Keyword, &[token]);
+        self.take(WordKind::Keyword, &[token.into()]);
         if !matches!(argument.kind, Kind::Token) {
             self.value(argument);
         }
@@ -113,19 +113,19 @@ impl Reader<'_> {
 
     /// A value, which its keyword is a name of too.
     fn value(&mut self, argument: &Argument) {
-        let mut names = vec![argument.name];
-        names.extend(argument.token);
+        let mut names = vec![argument.name()];
+        names.extend(argument.token.map(String::from));
         match argument.kind {
             Kind::Key => self.take(WordKind::Key, &names),
             Kind::Text => self.take(WordKind::Text, &names),
             Kind::Integer => self.take(WordKind::Integer, &names),
             Kind::Token => self.take(WordKind::Keyword, &names),
-            Kind::Block(arguments) => arguments.iter().for_each(|inner| self.value(inner)),
+            Kind::Block(arguments) => arguments.iter().for_each(|inner| self.value(&inner)),
             Kind::OneOf(choices) => {
                 let word = self.words.first().expect("another word");
                 let chosen = choices.iter().find(|choice| is_keyword(choice, word));
                 match chosen {
-                    Some(block) if matches!(block.kind, Kind::Block(_)) => self.tagged(block),
+                    Some(block) if matches!(block.kind, Kind::Block(_)) => self.tagged(&block),
                     Some(_) => self.take(WordKind::Choice, &names),
                     None => self.take(WordKind::Integer, &names),
                 }
@@ -135,17 +135,16 @@ impl Reader<'_> {
 }
 
 fn is_keyword(argument: &Argument, word: &str) -> bool {
-    let token = argument.token.map(text);
-    token.is_some_and(|token| token.eq_ignore_ascii_case(word))
+    argument.is(word.as_bytes())
 }
 
 /// All keywords that a call can have, those of choices left out.
 pub fn keywords(spec: &Spec) -> Vec<&'static str> {
-    let mut found: Vec<&str> = arguments(spec).filter_map(|a| a.token).map(text).collect();
+    let mut found: Vec<&str> = arguments(spec).filter_map(|a| a.token).collect();
     for argument in arguments(spec) {
         if let (None, Kind::OneOf(choices)) = (argument.token, argument.kind) {
             let blocks = choices.iter().filter(|c| matches!(c.kind, Kind::Block(_)));
-            found.extend(blocks.filter_map(|block| block.token).map(text));
+            found.extend(blocks.filter_map(|block| block.token));
         }
     }
     found

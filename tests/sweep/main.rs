@@ -7,6 +7,7 @@ mod contexts;
 mod effects;
 mod grammar;
 mod memory;
+mod options;
 mod stage;
 mod table;
 mod types;

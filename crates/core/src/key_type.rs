@@ -1,6 +1,6 @@
 //! The types of values that a server has under keys.
 
-use crate::argument;
+use crate::argument::{self, Keyword};
 
 /// The types that keys can have in the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,28 +14,13 @@ pub enum KeyType {
 }
 
 impl KeyType {
-    const ALL: [KeyType; 6] = [
-        KeyType::String,
-        KeyType::Hash,
-        KeyType::List,
-        KeyType::Set,
-        KeyType::SortedSet,
-        KeyType::Stream,
-    ];
-
     /// The type with this name, in any case.
     pub fn parse(word: &[u8]) -> argument::Result<KeyType> {
-        let mut all = KeyType::ALL.into_iter();
-        let found = all.find(|key_type| key_type.name().as_bytes().eq_ignore_ascii_case(word));
-        found.ok_or_else(|| argument::Error::NotOneOf {
-            option: "TYPE",
-            allowed: "string, hash, list, set, zset or stream",
-            got: word.to_vec(),
-        })
+        KeyType::read("TYPE", word)
     }
 
     /// As the server's TYPE says it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             KeyType::String => "string",
             KeyType::Hash => "hash",
@@ -45,6 +30,17 @@ impl KeyType {
             KeyType::Stream => "stream",
         }
     }
+}
+
+impl Keyword for KeyType {
+    const WORDS: &'static [(&'static str, KeyType)] = &[
+        (KeyType::String.name(), KeyType::String),
+        (KeyType::Hash.name(), KeyType::Hash),
+        (KeyType::List.name(), KeyType::List),
+        (KeyType::Set.name(), KeyType::Set),
+        (KeyType::SortedSet.name(), KeyType::SortedSet),
+        (KeyType::Stream.name(), KeyType::Stream),
+    ];
 }
 
 /// What a server has under a key.

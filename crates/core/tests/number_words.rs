@@ -1,6 +1,7 @@
 //! Numbers in words: known traps by name, everything else by reading the words back with parsers
 //! that share no table and no structure with the generator.
 
+use keyns_core::argument::Keyword;
 use keyns_core::naming::number_words::{Lang, spell, spell_digits};
 use proptest::prelude::*;
 
@@ -291,9 +292,9 @@ fn appending_leaves_earlier_bytes_alone_and_adds_no_separator_to_them() {
 
 #[test]
 fn language_names_are_read_in_any_case_and_german_is_the_default() {
-    assert_eq!(Lang::parse(b"De"), Some(Lang::De));
-    assert_eq!(Lang::parse(b"EN"), Some(Lang::En));
-    assert_eq!(Lang::parse(b"d"), None);
-    assert_eq!(Lang::parse(b"de "), None);
+    assert_eq!(Lang::find(b"De"), Some(Lang::De));
+    assert_eq!(Lang::find(b"EN"), Some(Lang::En));
+    assert_eq!(Lang::find(b"d"), None);
+    assert_eq!(Lang::find(b"de "), None);
     assert_eq!(Lang::default().name(), "de");
 }

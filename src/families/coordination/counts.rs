@@ -1,31 +1,20 @@
 //! KEYNS.COUNT and KEYNS.COUNT.RANGE: counters by calendar.
 
 use keyns_core::argument;
+use keyns_core::coordination::Error;
 use keyns_core::coordination::calendar_counts::{Buckets, Grain, MAX_LABEL_BYTES, MOMENTS, Stamp};
-use keyns_core::coordination::{self, Error};
 use keyns_core::text::decimal::{self, MAX_DIGITS};
 use smallvec::SmallVec;
 
 use super::{FAMILY, MAX_SECONDS, ONE_KEY, expiry, namespace_ttl};
-use crate::command;
-use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec};
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, List, Spec};
 use crate::server::store::{Access, Expiry};
 use crate::server::{
-    self, Args, Call, OpenString, Result, ServerString, Store, UnixTime, integer_within,
+    self, Args, Call, OpenString, Opt, Options, Result, ServerString, Store, UnixTime,
 };
+use crate::{choice, command};
 
-const GRAIN: Argument = Argument::choice(
-    c"grain",
-    c"GRAIN",
-    &[
-        Argument::word(c"year", c"YEAR"),
-        Argument::word(c"month", c"MONTH"),
-        Argument::word(c"day", c"DAY"),
-        Argument::word(c"hour", c"HOUR"),
-        Argument::word(c"minute", c"MINUTE"),
-    ],
-)
-.required();
+const GRAIN: Argument = Argument::choice::<Grain>("GRAIN").required();
 
 pub static COUNT: &Command = command!(
     Spec {
@@ -38,13 +27,10 @@ pub static COUNT: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: -4,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::integer(c"amount", c"BY"),
-            GRAIN.repeated(),
-            Argument::integer(c"unix-time", c"AT"),
-            Argument::integer(c"seconds", c"KEEP"),
-        ]],
+        arguments: &[
+            List::Of(&[Argument::key("key")]),
+            List::options::<Request>()
+        ],
         reply: "array: the new count of each grain, in the order of the call",
     },
     count
@@ -89,51 +75,60 @@ struct Bucket {
 }
 
 /// What to count, and where.
+#[derive(Default)]
 struct Request {
-    by: i64,
+    by: Option<i64>,
     grains: SmallVec<[Grain; 5]>,
     at: Option<i64>,
     /// For how many seconds, 0 for ever.
     keep: Option<u64>,
 }
 
-impl Request {
-    fn read(mut args: Args) -> argument::Result<Request> {
-        args.required()?;
-        let mut grains = SmallVec::new();
-        let (mut by, mut at, mut keep) = (None, None, None);
-        while let Some(word) = args.next() {
-            let (option, is_repeated) = if word.eq_ignore_ascii_case(b"GRAIN") {
-                let grain = grain(&mut args)?;
-                let is_repeated = grains.contains(&grain);
-                grains.push(grain);
-                (grain.option(), is_repeated)
-            } else if word.eq_ignore_ascii_case(b"BY") {
-                let amount = args.number_of("BY", i64::MIN..=i64::MAX)?;
-                ("BY", by.replace(amount).is_some())
-            } else if word.eq_ignore_ascii_case(b"AT") {
-                let text = args.value_of("AT")?;
-                let seconds = integer_within(text, "AT, in seconds since 1970,", MOMENTS)?;
-                ("AT", at.replace(seconds).is_some())
-            } else if word.eq_ignore_ascii_case(b"KEEP") {
-                let seconds = args.number_of("KEEP", 0..=MAX_SECONDS)?.unsigned_abs();
-                ("KEEP", keep.replace(seconds).is_some())
-            } else {
-                return Err(argument::Error::syntax(word));
-            };
-            if is_repeated {
-                return Err(argument::Error::Repeated { option });
-            }
-        }
-        if grains.is_empty() {
-            return Err(argument::Error::Missing { option: "GRAIN" });
-        }
-        Ok(Request {
-            by: by.unwrap_or(1),
-            grains,
-            at,
-            keep,
+impl<'a> Options<'a> for Request {
+    const OPTIONS: &'a [Opt<'a, Request>] = &[
+        Opt::integer("BY", i64::MIN..=i64::MAX, |request: &mut Self, by| {
+            request.by = Some(by);
         })
+        .named("amount")
+        .value_first(),
+        Opt::other(GRAIN.repeated(), Request::grain),
+        Opt::integer("AT", MOMENTS, |request: &mut Self, at| {
+            request.at = Some(at);
+        })
+        .named("unix-time")
+        .labelled("AT, in seconds since 1970,")
+        .value_first(),
+        Opt::amount("KEEP", 0..=MAX_SECONDS, |request: &mut Self, seconds| {
+            request.keep = Some(seconds);
+        })
+        .named("seconds")
+        .value_first(),
+    ];
+}
+
+impl Request {
+    fn read(mut args: Args) -> Result<Request> {
+        args.required()?;
+        let request: Request = args.options()?;
+        match request.grains.is_empty() {
+            true => Err(argument::Error::missing("GRAIN").into()),
+            false => Ok(request),
+        }
+    }
+
+    /// Each grain once.
+    fn grain(&mut self, args: &mut Args) -> Result<()> {
+        let grain: Grain = args.choice_of("GRAIN")?;
+        if self.grains.contains(&grain) {
+            return Err(argument::Error::repeated(format!("GRAIN {}", grain.keyword())).into());
+        }
+        self.grains.push(grain);
+        Ok(())
+    }
+
+    /// What to add.
+    fn by(&self) -> i64 {
+        self.by.unwrap_or(1)
     }
 
     fn buckets(&self, key: &ServerString, at: i64) -> Result<SmallVec<[Bucket; 3]>> {
@@ -155,7 +150,7 @@ impl Request {
     ) -> Result<(i64, Option<OpenString<'s>>)> {
         let string = naming(&bucket.name, store.string_to_change(&bucket.name))?;
         let before = string.integer()?;
-        let sum = before.unwrap_or(0).checked_add(self.by);
+        let sum = before.unwrap_or(0).checked_add(self.by());
         let sum = sum.ok_or_else(|| server::Error::CounterOverflow {
             key: bucket.name.as_bytes().to_vec(),
         })?;
@@ -172,11 +167,11 @@ impl Request {
     fn add(&self, store: &Store, bucket: &Bucket, now: u64) -> Result<i64> {
         let (sum, string) = self.sum(store, bucket)?;
         // Nothing to add is nothing to write.
-        if self.by == 0 {
+        if self.by() == 0 {
             return Ok(sum);
         }
         if let Some(string) = string {
-            string.add(sum, self.by)?;
+            string.add(sum, self.by())?;
             return Ok(sum);
         }
         let keep = match self.keep {
@@ -207,12 +202,12 @@ pub static RANGE: &Command = command!(
             access: KeyAccess::Read,
             ..ONE_KEY
         }),
-        arguments: &[&[
-            Argument::key(c"key"),
+        arguments: &[List::Of(&[
+            Argument::key("key"),
             GRAIN,
-            Argument::number(c"from"),
-            Argument::number(c"to"),
-        ]],
+            Argument::number("from"),
+            Argument::number("to"),
+        ])],
         reply: "map: total (integer) and buckets (array of arrays of a label and its count, 0 for a bucket that is not there)",
     },
     range
@@ -256,36 +251,46 @@ fn range(call: &Call) -> Result<()> {
     Ok(())
 }
 
-/// `GRAIN g` and the two moments, in their order.
-fn read_range(mut args: Args) -> coordination::Result<(Grain, Buckets)> {
-    args.required()?;
-    let mut given = None;
-    let mut moments: SmallVec<[i64; 2]> = SmallVec::new();
-    while let Some(word) = args.next() {
-        if word.eq_ignore_ascii_case(b"GRAIN") {
-            let grain = grain(&mut args)?;
-            if given.replace(grain).is_some() {
-                return Err(argument::Error::Repeated { option: "GRAIN" }.into());
-            }
-        } else {
-            let option = match moments.len() {
-                0 => "from, in seconds since 1970,",
-                1 => "to, in seconds since 1970,",
-                _ => return Err(argument::Error::syntax(word).into()),
-            };
-            moments.push(integer_within(word, option, MOMENTS)?);
-        }
-    }
-    let grain = given.ok_or(argument::Error::Missing { option: "GRAIN" })?;
-    match *moments {
-        [from, to] => Ok((grain, Buckets::new(grain, from, to)?)),
-        [_] => Err(argument::Error::Missing { option: "to" }.into()),
-        _ => Err(argument::Error::Missing { option: "from" }.into()),
+/// The buckets that are asked for.
+#[derive(Default)]
+struct Span {
+    grain: Option<Grain>,
+    moments: SmallVec<[i64; 2]>,
+}
+
+impl<'a> Options<'a> for Span {
+    const OPTIONS: &'a [Opt<'a, Span>] = &[choice!("GRAIN", Grain, |span: &mut Self, grain| {
+        span.grain = Some(grain);
+    })
+    .value_first()];
+}
+
+impl Span {
+    /// Reads a word as the next moment, and answers whether there is one left to read.
+    fn moment(&mut self, word: &[u8]) -> argument::Result<bool> {
+        let name = match self.moments.len() {
+            0 => "from, in seconds since 1970,",
+            1 => "to, in seconds since 1970,",
+            _ => return Ok(false),
+        };
+        self.moments.push(argument::integer(name, word, MOMENTS)?);
+        Ok(true)
     }
 }
 
-fn grain(args: &mut Args) -> argument::Result<Grain> {
-    args.choice_of("GRAIN", "YEAR, MONTH, DAY, HOUR or MINUTE", Grain::parse)
+/// `GRAIN g` and the two moments, in their order.
+fn read_range(mut args: Args) -> Result<(Grain, Buckets)> {
+    args.required()?;
+    let mut span = Span::default();
+    args.each_option(|word| Ok(word.is_for(&mut span)? || span.moment(word.text())?))?;
+    let grain = span
+        .grain
+        .ok_or_else(|| argument::Error::missing("GRAIN"))?;
+    match *span.moments {
+        [from, to] => Ok((grain, Buckets::new(grain, from, to)?)),
+        [_] => Err(argument::Error::missing("to").into()),
+        _ => Err(argument::Error::missing("from").into()),
+    }
 }
 
 /// A key longer than this is a mistake: thousands of names would start with it.

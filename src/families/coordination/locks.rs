@@ -3,19 +3,18 @@
 //! A lock is what `SET key owner NX PX milliseconds` makes, so that clients which take it that way
 //! and those which take it here keep each other out.
 
-use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use keyns_core::argument;
-use keyns_core::coordination::{Error, Result as Read, fencing};
+use keyns_core::coordination::{self, Error, fencing};
 
 use super::{FAMILY, MAX_SECONDS, ONE_KEY};
 use crate::command;
 use crate::families::naming::check_length;
 use crate::server::counters::Counter;
-use crate::server::spec::{Argument, Command, Spec};
+use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::store::Expiry;
-use crate::server::{Args, Call, OpenString, Result, UnixTime};
+use crate::server::{Args, Call, OpenString, Opt, Options, Result, UnixTime};
 
 /// What became of locks.
 pub struct Locks {
@@ -35,8 +34,6 @@ pub static LOCKS: Locks = Locks {
     not_held: Counter::new(),
 };
 
-const MILLISECONDS: Argument = Argument::integer(c"milliseconds", c"PX").required();
-
 pub static LOCK: &Command = command!(
     Spec {
         name: c"KEYNS.LOCK",
@@ -48,11 +45,10 @@ pub static LOCK: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: 5,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::text(c"owner"),
-            MILLISECONDS
-        ]],
+        arguments: &[
+            List::Of(&[Argument::key("key"), Argument::text("owner")]),
+            List::options::<Milliseconds>()
+        ],
         reply: "integer: a fencing token, greater than all before; nil if another owner holds the lock",
     },
     lock
@@ -95,11 +91,10 @@ pub static EXTEND: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: 5,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::text(c"owner"),
-            MILLISECONDS
-        ]],
+        arguments: &[
+            List::Of(&[Argument::key("key"), Argument::text("owner")]),
+            List::options::<Milliseconds>()
+        ],
         reply: "integer: 1 if the owner held the lock, else 0",
     },
     extend
@@ -123,7 +118,7 @@ pub static UNLOCK: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: 3,
         keys: Some(ONE_KEY),
-        arguments: &[&[Argument::key(c"key"), Argument::text(c"owner")]],
+        arguments: &[List::Of(&[Argument::key("key"), Argument::text("owner")])],
         reply: "integer: 1 if the owner held the lock, else 0",
     },
     unlock
@@ -164,23 +159,33 @@ struct Lease<'a> {
     millis: u64,
 }
 
-const PX: RangeInclusive<i64> = 1..=MAX_SECONDS * 1000;
+/// For how long.
+#[derive(Default)]
+struct Milliseconds(Option<u64>);
+
+impl<'a> Options<'a> for Milliseconds {
+    const OPTIONS: &'a [Opt<'a, Milliseconds>] =
+        &[
+            Opt::amount("PX", 1..=MAX_SECONDS * 1000, |lease: &mut Self, millis| {
+                lease.0 = Some(millis);
+            })
+            .named("milliseconds")
+            .required(),
+        ];
+}
 
 impl Lease<'_> {
-    fn read(mut args: Args) -> Read<Lease> {
+    fn read(mut args: Args) -> Result<Lease> {
         args.required()?;
         let owner = owner(&mut args)?;
-        let word = args.required()?;
-        if !word.eq_ignore_ascii_case(b"PX") {
-            return Err(argument::Error::syntax(word).into());
-        }
-        let millis = args.number_of("PX", PX)?.unsigned_abs();
+        let Milliseconds(millis) = args.options()?;
+        let millis = millis.ok_or_else(|| argument::Error::missing("PX"))?;
         Ok(Lease { owner, millis })
     }
 }
 
 /// The owner in its place. One that is empty would be everybody's.
-fn owner<'a>(args: &mut Args<'a>) -> Read<&'a [u8]> {
+fn owner<'a>(args: &mut Args<'a>) -> coordination::Result<&'a [u8]> {
     match args.required()? {
         [] => Err(Error::NoOwner),
         owner => Ok(owner),

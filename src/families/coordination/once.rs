@@ -2,16 +2,15 @@
 
 use std::ops::RangeInclusive;
 
-use keyns_core::argument;
 use keyns_core::coordination::Error;
 use keyns_core::text::decimal::{self, MAX_DIGITS};
 
 use super::{FAMILY, MAX_SECONDS, ONE_KEY, expiry, namespace_ttl, reply_moved};
 use crate::command;
 use crate::server::counters::Counter;
-use crate::server::spec::{Argument, Command, Spec};
+use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::store::Expiry;
-use crate::server::{Args, Call, Result, ServerString, UnixTime};
+use crate::server::{Call, Opt, Options, Result, ServerString, UnixTime};
 
 /// How often something had been done before, and how often it had not.
 pub struct Repeats {
@@ -40,7 +39,28 @@ const SEEN_TTL: u64 = 48 * 3600;
 /// A week, in seconds.
 const REVISION_TTL: u64 = 7 * 86_400;
 
-const SECONDS: Argument = Argument::integer(c"seconds", c"EX");
+/// For how long a key is kept, at least so many seconds.
+#[derive(Default)]
+struct Seconds<const LEAST: i64>(Option<u64>);
+
+impl<'a, const LEAST: i64> Options<'a> for Seconds<LEAST> {
+    const OPTIONS: &'a [Opt<'a, Seconds<LEAST>>] =
+        &[
+            Opt::amount("EX", LEAST..=MAX_SECONDS, |kept: &mut Self, seconds| {
+                kept.0 = Some(seconds);
+            })
+            .named("seconds")
+            .value_first(),
+        ];
+}
+
+/// Whether a position may go back.
+#[derive(Default)]
+struct Force(bool);
+
+impl<'a> Options<'a> for Force {
+    const OPTIONS: &'a [Opt<'a, Force>] = &[Opt::flag("FORCE", |force| force.0 = true)];
+}
 
 /// Any that Redis can write.
 const INTEGERS: RangeInclusive<i64> = i64::MIN..=i64::MAX;
@@ -56,7 +76,10 @@ pub static SEEN: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: -2,
         keys: Some(ONE_KEY),
-        arguments: &[&[Argument::key(c"key"), SECONDS]],
+        arguments: &[
+            List::Of(&[Argument::key("key")]),
+            List::options::<Seconds<1>>()
+        ],
         reply: "integer: 1 the first time, 0 after",
     },
     seen
@@ -65,7 +88,7 @@ pub static SEEN: &Command = command!(
 fn seen(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
-    let given = seconds(&mut args, 1..=MAX_SECONDS)?;
+    let Seconds::<1>(given) = args.options()?;
     let key = call.state_key(1)?;
     let store = call.store();
     if store.has_string(&key)? {
@@ -92,11 +115,10 @@ pub static ADVANCE: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: -3,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::number(c"revision"),
-            SECONDS
-        ]],
+        arguments: &[
+            List::Of(&[Argument::key("key"), Argument::number("revision")]),
+            List::options::<Seconds<0>>()
+        ],
         reply: "array: 1 and the revision if it was stored, else 0 and the one that is stored",
     },
     advance
@@ -105,8 +127,8 @@ pub static ADVANCE: &Command = command!(
 fn advance(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
-    let revision = args.number_of("revision", INTEGERS)?;
-    let given = seconds(&mut args, 0..=MAX_SECONDS)?;
+    let revision = args.integer("revision", INTEGERS)?;
+    let Seconds::<0>(given) = args.options()?;
     let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
@@ -142,11 +164,10 @@ pub static CHECKPOINT: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: -3,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::number(c"position"),
-            Argument::flag(c"force", c"FORCE"),
-        ]],
+        arguments: &[
+            List::Of(&[Argument::key("key"), Argument::number("position")]),
+            List::options::<Force>()
+        ],
         reply: "array: 1 and the position if it was stored, else 0 and the one that is stored",
     },
     checkpoint
@@ -155,8 +176,8 @@ pub static CHECKPOINT: &Command = command!(
 fn checkpoint(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
-    let position = args.number_of("position", INTEGERS)?;
-    let force = is_forced(args)?;
+    let position = args.integer("position", INTEGERS)?;
+    let Force(force) = args.options()?;
     let key = call.state_key(1)?;
     let store = call.store();
     let [stored, moves] = store.field_values(&key, ["position", "moves"])?;
@@ -182,20 +203,6 @@ fn checkpoint(call: &Call) -> Result<()> {
     Ok(())
 }
 
-fn is_forced(mut args: Args) -> argument::Result<bool> {
-    let Some(word) = args.next() else {
-        return Ok(false);
-    };
-    match (word.eq_ignore_ascii_case(b"FORCE"), args.next()) {
-        (true, None) => Ok(true),
-        (true, Some(next)) if next.eq_ignore_ascii_case(b"FORCE") => {
-            Err(argument::Error::Repeated { option: "FORCE" })
-        }
-        (true, Some(next)) => Err(argument::Error::syntax(next)),
-        (false, _) => Err(argument::Error::syntax(word)),
-    }
-}
-
 /// The integer in a field. By force, one that is something else is as good as none.
 fn integer_in(
     key: &ServerString,
@@ -214,19 +221,4 @@ fn integer_in(
         .into()),
         number => Ok(number),
     }
-}
-
-/// Reads `[EX seconds]`.
-fn seconds(args: &mut Args, range: RangeInclusive<i64>) -> argument::Result<Option<u64>> {
-    let mut seconds = None;
-    while let Some(word) = args.next() {
-        if !word.eq_ignore_ascii_case(b"EX") {
-            return Err(argument::Error::syntax(word));
-        }
-        let given = args.number_of("EX", range.clone())?.unsigned_abs();
-        if seconds.replace(given).is_some() {
-            return Err(argument::Error::Repeated { option: "EX" });
-        }
-    }
-    Ok(seconds)
 }

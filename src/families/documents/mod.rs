@@ -17,12 +17,17 @@ mod stored;
 mod tree;
 mod within;
 
+use self::nav::Direction;
+use self::request::Request;
+use self::tree::View;
 use crate::command;
-use crate::families::naming::{PREFIX, numbering, slug_options};
+use crate::families::naming::PREFIX;
+use crate::families::naming::numbering::NumberOptions;
 use crate::server::config::Number;
 use crate::server::counters::Hold;
-use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, List, Spec, Which};
 use crate::server::{Family, waiting};
+use keyns_core::naming::slug::SlugOptions;
 
 pub static FAMILY: Family = Family {
     commands: &[INGESTMD, TREE, NAV, EXPORTMD, DROP],
@@ -74,25 +79,13 @@ pub static INGESTMD: &Command = command!(
         arity: -3,
         keys: Some(PREFIX),
         arguments: &[
-            &[
-                Argument::key(c"prefix"),
-                Argument::text(c"markdown"),
-                Argument::option(c"title", c"TITLE"),
-                Argument::option(c"file", c"FILE"),
-                Argument::option(c"dockey", c"REPLACE"),
-                Argument::choice(
-                    c"chunk",
-                    c"CHUNK",
-                    &[
-                        Argument::word(c"block", c"BLOCK"),
-                        Argument::word(c"section", c"SECTION"),
-                    ],
-                ),
-                Argument::integer(c"maxchunk", c"MAXCHUNK"),
-                Argument::flag(c"siblings", c"SIBLINGS"),
-            ],
-            slug_options::ARGUMENTS,
-            numbering::ARGUMENTS,
+            List::Of(&[
+                Argument::key("prefix"),
+                Argument::text("markdown"),
+            ]),
+            List::options::<Request>(),
+            List::options::<SlugOptions>(),
+            List::options::<NumberOptions>(),
         ],
         reply: "map: doc (bulk string), chapters, paragraphs, subparagraphs, chunks, keys and bytes (integers), conflicts (array of slugs); with REPLACE also kept, added and removed (integers)",
     },
@@ -110,19 +103,7 @@ pub static TREE: &Command = command!(
         acl_categories: c"read slow keyns",
         arity: -2,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::integer(c"depth", c"DEPTH"),
-            Argument::choice(
-                c"format",
-                c"FORMAT",
-                &[
-                    Argument::word(c"nested", c"NESTED"),
-                    Argument::word(c"text", c"TEXT"),
-                    Argument::word(c"mermaid", c"MERMAID"),
-                ],
-            ),
-        ]],
+        arguments: &[List::Of(&[Argument::key("key")]), List::options::<View>()],
         reply: "array: key, title and an array of children, each the same; with FORMAT TEXT or MERMAID a bulk string; nil if there is no such key",
     },
     tree::tree
@@ -139,21 +120,10 @@ pub static NAV: &Command = command!(
         acl_categories: c"read slow keyns",
         arity: 3,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::one_of(
-                c"direction",
-                &[
-                    Argument::word(c"parent", c"PARENT"),
-                    Argument::word(c"children", c"CHILDREN"),
-                    Argument::word(c"descendants", c"DESCENDANTS"),
-                    Argument::word(c"sequence", c"SEQUENCE"),
-                    Argument::word(c"next", c"NEXT"),
-                    Argument::word(c"previous", c"PREVIOUS"),
-                    Argument::word(c"siblings", c"SIBLINGS"),
-                ],
-            ),
-        ]],
+        arguments: &[List::Of(&[
+            Argument::key("key"),
+            Argument::one_of::<Direction>("direction"),
+        ])],
         reply: "bulk string or nil for PARENT, NEXT and PREVIOUS; an array of keys in reading order for the others",
     },
     nav::nav
@@ -170,7 +140,7 @@ pub static EXPORTMD: &Command = command!(
         acl_categories: c"read slow keyns",
         arity: 2,
         keys: Some(ONE_KEY),
-        arguments: &[&[Argument::key(c"dockey")]],
+        arguments: &[List::Of(&[Argument::key("dockey")])],
         reply: "bulk string: the Markdown; nil if there is no such key",
     },
     export::export
@@ -187,7 +157,7 @@ pub static DROP: &Command = command!(
         acl_categories: c"write slow keyns",
         arity: 2,
         keys: Some(PREFIX),
-        arguments: &[&[Argument::key(c"dockey")]],
+        arguments: &[List::Of(&[Argument::key("dockey")])],
         reply: "integer: how many keys are gone; 0 if there is no such key",
     },
     drop::drop_document

@@ -8,8 +8,31 @@ use super::within::{Within, longest};
 use crate::server::Result;
 use crate::server::store::{Access, Caller, Reads, Store};
 use crate::server::{Call, ServerString};
-use keyns_core::argument;
+use keyns_core::argument::Keyword;
 use keyns_core::naming::key_name::{MAX_NAME_BYTES, relation};
+
+/// Where to go from an element.
+#[derive(Clone, Copy)]
+pub enum Direction {
+    Parent,
+    Children,
+    Sequence,
+    Next,
+    Previous,
+    Siblings,
+}
+
+impl Keyword for Direction {
+    const WORDS: &'static [(&'static str, Direction)] = &[
+        ("PARENT", Direction::Parent),
+        ("CHILDREN", Direction::Children),
+        ("DESCENDANTS", Direction::Sequence),
+        ("SEQUENCE", Direction::Sequence),
+        ("NEXT", Direction::Next),
+        ("PREVIOUS", Direction::Previous),
+        ("SIBLINGS", Direction::Siblings),
+    ];
+}
 
 pub fn nav(call: &Call) -> Result<()> {
     let mut args = call.args();
@@ -25,14 +48,13 @@ pub fn nav(call: &Call) -> Result<()> {
         key,
         within: Within::current(),
     };
-    match direction.to_ascii_uppercase().as_slice() {
-        b"PARENT" => one(call, from.parent()?),
-        b"NEXT" => one(call, from.neighbour("next")?),
-        b"PREVIOUS" => one(call, from.neighbour("previous")?),
-        b"CHILDREN" => many(call, &from.children()?),
-        b"DESCENDANTS" | b"SEQUENCE" => many(call, &from.sequence()?),
-        b"SIBLINGS" => many(call, &from.siblings()?),
-        _ => return Err(argument::Error::syntax(direction).into()),
+    match Direction::expect(direction)? {
+        Direction::Parent => one(call, from.parent()?),
+        Direction::Next => one(call, from.neighbour("next")?),
+        Direction::Previous => one(call, from.neighbour("previous")?),
+        Direction::Children => many(call, &from.children()?),
+        Direction::Sequence => many(call, &from.sequence()?),
+        Direction::Siblings => many(call, &from.siblings()?),
     }
     Ok(())
 }

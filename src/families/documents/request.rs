@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 
 use super::keys;
 use super::{MAX_DOCUMENT_BYTES, MAX_ELEMENTS};
+use crate::choice;
 use crate::families::naming::check_length;
-use crate::families::naming::numbering::{self, NumberOptions};
+use crate::families::naming::numbering::NumberOptions;
 use crate::families::naming::slug_options;
-use crate::server::{Call, Given};
-use keyns_core::argument;
+use crate::server::{self, Call, Opt, Options};
+use keyns_core::argument::{self, Keyword};
 use keyns_core::documents::Error;
 use keyns_core::documents::Result;
 use keyns_core::documents::limits;
@@ -32,8 +33,39 @@ pub struct Request<'a> {
     pub numbers: NumberOptions,
 }
 
+/// What becomes a chunk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chunk {
+    Block,
+    Section,
+}
+
+impl Keyword for Chunk {
+    const WORDS: &'static [(&'static str, Chunk)] =
+        &[("BLOCK", Chunk::Block), ("SECTION", Chunk::Section)];
+}
+
+/// Those that no other command has.
+impl<'a> Options<'a> for Request<'a> {
+    const OPTIONS: &'a [Opt<'a, Request<'a>>] = &[
+        Opt::text("TITLE", |request, title| request.title = Some(title)),
+        Opt::text("FILE", |request, file| request.file = Some(file)),
+        Opt::text("REPLACE", |request: &mut Self, key| {
+            request.replace = Some(key)
+        })
+        .named("dockey"),
+        choice!("CHUNK", Chunk, |request, chunk| {
+            request.cut.by_section = chunk == Chunk::Section;
+        }),
+        Opt::size("MAXCHUNK", MAX_CHUNK, |request, bytes| {
+            request.cut.max_chunk = Some(bytes);
+        }),
+        Opt::flag("SIBLINGS", |request| request.with_siblings = true),
+    ];
+}
+
 impl<'a> Request<'a> {
-    pub fn read(call: &'a Call) -> Result<Request<'a>> {
+    pub fn read(call: &'a Call) -> server::Result<Request<'a>> {
         let mut args = call.args();
         let prefix = keys::document_prefix(args.required()?)?;
         let markdown = args.required()?;
@@ -51,32 +83,11 @@ impl<'a> Request<'a> {
             slug: slug_options::defaults(),
             numbers: NumberOptions::default(),
         };
-        let mut given = Given::default();
-        while let Some(word) = args.next() {
-            if word.eq_ignore_ascii_case(b"TITLE") {
-                given.once("TITLE")?;
-                request.title = Some(args.value_of("TITLE")?);
-            } else if word.eq_ignore_ascii_case(b"FILE") {
-                given.once("FILE")?;
-                request.file = Some(args.value_of("FILE")?);
-            } else if word.eq_ignore_ascii_case(b"REPLACE") {
-                given.once("REPLACE")?;
-                request.replace = Some(args.value_of("REPLACE")?);
-            } else if word.eq_ignore_ascii_case(b"CHUNK") {
-                given.once("CHUNK")?;
-                request.cut.by_section = args.choice_of("CHUNK", "BLOCK or SECTION", by_section)?;
-            } else if word.eq_ignore_ascii_case(b"MAXCHUNK") {
-                given.once("MAXCHUNK")?;
-                request.cut.max_chunk = Some(args.size_of("MAXCHUNK", MAX_CHUNK)?);
-            } else if word.eq_ignore_ascii_case(b"SIBLINGS") {
-                given.once("SIBLINGS")?;
-                request.with_siblings = true;
-            } else if !numbering::read(word, &mut args, &mut given, &mut request.numbers)?
-                && !slug_options::read(word, &mut args, &mut given, &mut request.slug)?
-            {
-                return Err(argument::Error::syntax(word).into());
-            }
-        }
+        args.each_option(|word| {
+            Ok(word.is_for(&mut request)?
+                || word.is_for(&mut request.slug)?
+                || word.is_for(&mut request.numbers)?)
+        })?;
         request.check()?;
         Ok(request)
     }
@@ -102,13 +113,5 @@ impl<'a> Request<'a> {
             }
         }
         Ok(())
-    }
-}
-
-fn by_section(word: &[u8]) -> Option<bool> {
-    match word.to_ascii_uppercase().as_slice() {
-        b"BLOCK" => Some(false),
-        b"SECTION" => Some(true),
-        _ => None,
     }
 }

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use super::keys;
 use super::layout::Words;
 use super::within::{Within, longest};
+use crate::choice;
 use crate::server::Result;
 use crate::server::store::{Access, Fields};
-use crate::server::{Call, Given, ServerString};
-use keyns_core::argument;
+use crate::server::{Call, Opt, Options, ServerString};
+use keyns_core::argument::Keyword;
 use keyns_core::documents::tree::{self, Node};
 use keyns_core::naming::key_name::relation;
 
@@ -22,24 +23,40 @@ enum Format {
     Mermaid,
 }
 
+impl Keyword for Format {
+    const WORDS: &'static [(&'static str, Format)] = &[
+        ("NESTED", Format::Nested),
+        ("TEXT", Format::Text),
+        ("MERMAID", Format::Mermaid),
+    ];
+}
+
+/// How much of a tree is shown, and how.
+pub struct View {
+    max_depth: usize,
+    format: Format,
+}
+
+impl Default for View {
+    fn default() -> View {
+        View {
+            max_depth: MAX_DEPTH,
+            format: Format::Nested,
+        }
+    }
+}
+
+impl<'a> Options<'a> for View {
+    const OPTIONS: &'a [Opt<'a, View>] = &[
+        Opt::size("DEPTH", 0..=MAX_DEPTH, |view, depth| view.max_depth = depth),
+        choice!("FORMAT", Format, |view, format| view.format = format),
+    ];
+}
+
 pub fn tree(call: &Call) -> Result<()> {
     let mut args = call.args();
     let key = ServerString::new(args.required()?);
-    let mut max_depth = MAX_DEPTH;
-    let mut format = Format::Nested;
-    let mut given = Given::default();
-    while let Some(word) = args.next() {
-        if word.eq_ignore_ascii_case(b"DEPTH") {
-            given.once("DEPTH")?;
-            max_depth = args.size_of("DEPTH", 0..=MAX_DEPTH)?;
-        } else if word.eq_ignore_ascii_case(b"FORMAT") {
-            given.once("FORMAT")?;
-            format = args.choice_of("FORMAT", "NESTED, TEXT or MERMAID", read_format)?;
-        } else {
-            return Err(argument::Error::syntax(word).into());
-        }
-    }
-
+    let View { max_depth, format } = args.options()?;
     let branches = read(call, key, max_depth)?;
     if branches.is_empty() {
         call.reply().null();
@@ -52,15 +69,6 @@ pub fn tree(call: &Call) -> Result<()> {
         Format::Mermaid => call.reply().bulk(tree::mermaid(&nodes).as_bytes()),
     }
     Ok(())
-}
-
-fn read_format(word: &[u8]) -> Option<Format> {
-    match word.to_ascii_uppercase().as_slice() {
-        b"NESTED" => Some(Format::Nested),
-        b"TEXT" => Some(Format::Text),
-        b"MERMAID" => Some(Format::Mermaid),
-        _ => None,
-    }
 }
 
 /// An element of the tree.

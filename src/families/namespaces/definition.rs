@@ -1,89 +1,65 @@
 //! A namespace as KEYNS.NS.SET has it.
 
-use keyns_core::argument;
+use keyns_core::argument::{self, Error};
 use keyns_core::key_type::KeyType;
-use keyns_core::namespaces::{Class, Draft, MAX_TTL, MIN_TTL, Namespace, Result};
+use keyns_core::namespaces::{Class, Draft, MAX_TTL, MIN_TTL, Namespace};
 
+use crate::choice;
 use crate::server::spec::Argument;
-use crate::server::{Args, Given};
+use crate::server::{Args, Opt, Options, Result};
 
-/// How `COMMAND DOCS` describes what stands behind the name.
-pub const ARGUMENTS: &[Argument] = &[
-    Argument::option(c"pattern", c"PATTERN").required(),
-    Argument::choice(
-        c"ttl",
-        c"TTL",
-        &[
-            Argument::number(c"seconds"),
-            Argument::word(c"none", c"NONE"),
-        ],
-    ),
-    Argument::choice(
-        c"class",
-        c"CLASS",
-        &[
-            Argument::word(c"protected", c"PROTECTED"),
-            Argument::word(c"evictable", c"EVICTABLE"),
-            Argument::word(c"temporary", c"TEMPORARY"),
-        ],
-    ),
-    Argument::choice(
-        c"type",
-        c"TYPE",
-        &[
-            Argument::word(c"string", c"string"),
-            Argument::word(c"hash", c"hash"),
-            Argument::word(c"list", c"list"),
-            Argument::word(c"set", c"set"),
-            Argument::word(c"zset", c"zset"),
-            Argument::word(c"stream", c"stream"),
-        ],
-    ),
-    Argument::option(c"owner", c"OWNER"),
-    Argument::option(c"description", c"DESC"),
-];
-
-pub fn read(mut args: Args) -> Result<Namespace> {
-    let mut draft = Draft {
-        name: args.required()?,
-        ..Draft::default()
-    };
-    let mut pattern = None;
-    let mut given = Given::default();
-    while let Some(word) = args.next() {
-        if word.eq_ignore_ascii_case(b"PATTERN") {
-            given.once("PATTERN")?;
-            pattern = Some(args.value_of("PATTERN")?);
-        } else if word.eq_ignore_ascii_case(b"TTL") {
-            given.once("TTL")?;
-            draft.ttl = ttl(&mut args)?;
-        } else if word.eq_ignore_ascii_case(b"CLASS") {
-            given.once("CLASS")?;
-            draft.class = Some(Class::parse(args.value_of("CLASS")?)?);
-        } else if word.eq_ignore_ascii_case(b"TYPE") {
-            given.once("TYPE")?;
-            draft.key_type = Some(KeyType::parse(args.value_of("TYPE")?)?);
-        } else if word.eq_ignore_ascii_case(b"OWNER") {
-            given.once("OWNER")?;
-            draft.owner = Some(args.value_of("OWNER")?);
-        } else if word.eq_ignore_ascii_case(b"DESC") {
-            given.once("DESC")?;
-            draft.description = Some(args.value_of("DESC")?);
-        } else {
-            return Err(argument::Error::syntax(word).into());
-        }
-    }
-    draft.pattern = pattern.ok_or(argument::Error::Missing { option: "PATTERN" })?;
-    Namespace::new(&draft)
+/// What stands behind the name.
+#[derive(Default)]
+pub struct Definition<'a> {
+    pattern: Option<&'a [u8]>,
+    /// All but name and pattern.
+    draft: Draft<'a>,
 }
 
-fn ttl(args: &mut Args) -> argument::Result<Option<i64>> {
-    let is_none = |word: &[u8]| word.eq_ignore_ascii_case(b"NONE");
-    match args.clone().next() {
-        Some(word) if is_none(word) => {
-            args.next();
-            Ok(None)
-        }
-        _ => args.integer_of("TTL", MIN_TTL..=MAX_TTL).map(Some),
+impl<'a> Options<'a> for Definition<'a> {
+    const OPTIONS: &'a [Opt<'a, Definition<'a>>] = &[
+        Opt::text("PATTERN", |read: &mut Self, pattern| {
+            read.pattern = Some(pattern);
+        })
+        .required(),
+        Opt::other(
+            Argument::either(
+                "TTL",
+                &[Argument::number("seconds"), Argument::word("NONE")],
+            ),
+            |read: &mut Self, args| {
+                read.draft.ttl = ttl(args.value_of("TTL")?)?;
+                Ok(())
+            },
+        )
+        .once(),
+        choice!("CLASS", Class, |read, class| read.draft.class = Some(class)),
+        choice!("TYPE", KeyType, |read, key_type| {
+            read.draft.key_type = Some(key_type);
+        }),
+        Opt::text("OWNER", |read, owner| read.draft.owner = Some(owner)),
+        Opt::text("DESC", |read: &mut Self, text| {
+            read.draft.description = Some(text);
+        })
+        .named("description"),
+    ];
+}
+
+pub fn read(mut args: Args) -> Result<Namespace> {
+    let name = args.required()?;
+    let Definition { pattern, draft } = args.options()?;
+    let pattern = pattern.ok_or_else(|| Error::missing("PATTERN"))?;
+    let draft = Draft {
+        name,
+        pattern,
+        ..draft
+    };
+    Ok(Namespace::new(&draft)?)
+}
+
+fn ttl(word: &[u8]) -> argument::Result<Option<i64>> {
+    match word.eq_ignore_ascii_case(b"NONE") {
+        true => Ok(None),
+        false => argument::integer("TTL", word, MIN_TTL..=MAX_TTL).map(Some),
     }
 }

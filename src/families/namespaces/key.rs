@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::{FAMILY, MAX_KEY_BYTES, registry};
 use crate::command;
 use crate::families::naming::{ABBREVIATIONS, MAX_TEXT_BYTES, slug_options, with_scratch};
-use crate::server::spec::{Argument, Command, Spec};
+use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::{Call, Result};
 
 pub static KEY: &Command = command!(
@@ -20,15 +20,17 @@ pub static KEY: &Command = command!(
         acl_categories: c"read fast keyns",
         arity: -2,
         keys: None,
-        arguments: &[&[
-            Argument::text(c"name"),
-            Argument::texts(c"value").optional(),
-            Argument::flag(c"withttl", c"WITHTTL"),
-        ]],
+        arguments: &[List::Of(&[
+            Argument::text("name"),
+            Argument::texts("value").optional(),
+            WITHTTL,
+        ])],
         reply: "bulk string: the key; with WITHTTL array: the key and its TTL in seconds (integer, -1 if it has none)",
     },
     key
 );
+
+const WITHTTL: Argument = Argument::flag("WITHTTL");
 
 type Values<'a> = SmallVec<[&'a [u8]; 8]>;
 
@@ -65,7 +67,7 @@ fn key(call: &Call) -> Result<()> {
 /// where they are not.
 fn takes_ttl(registry: &Registry, name: &[u8], values: &mut Values) -> bool {
     let last = values.last();
-    if !last.is_some_and(|word| word.eq_ignore_ascii_case(b"WITHTTL")) {
+    if !last.is_some_and(|word| WITHTTL.is(word)) {
         return false;
     }
     let namespace = registry.get(name);

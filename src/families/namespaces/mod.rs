@@ -9,21 +9,23 @@ mod look_up;
 mod presets;
 pub mod registry;
 
-use keyns_core::argument;
+use keyns_core::argument::{self, Keyword};
 use keyns_core::namespaces::{Existing, Help, Namespace, acl, markdown};
 use keyns_core::text::glob::Glob;
 
 pub use self::look_up::look_up;
 
 use self::change::check;
+use self::definition::Definition;
 use self::key::KEY;
 use self::lasting::{FILE, IN_RDB, is_settled_by_file, replicate_load};
 use self::look_up::LOOK_UPS_CUT;
+use self::presets::Preset;
 use crate::command;
 use crate::families::documents::MAX_DOCUMENT_BYTES;
 use crate::server::config::Number;
-use crate::server::spec::{Argument, Command, Spec};
-use crate::server::{Args, Call, Family, Given, Reply, Result};
+use crate::server::spec::{Argument, Command, List, Spec};
+use crate::server::{Call, Family, Reply, Result};
 
 pub static FAMILY: Family = Family {
     commands: &[SET, GET, LIST, DEL, LOAD, DUMP, PRESET, KEY],
@@ -53,7 +55,7 @@ pub static SET: &Command = command!(
         acl_categories: c"write slow admin dangerous keyns",
         arity: -4,
         keys: None,
-        arguments: &[&[Argument::text(c"name")], definition::ARGUMENTS],
+        arguments: &[List::Of(&[Argument::text("name")]), List::options::<Definition>()],
         reply: "simple string: OK",
     },
     set
@@ -87,7 +89,7 @@ pub static GET: &Command = command!(
         acl_categories: c"read fast keyns",
         arity: 2,
         keys: None,
-        arguments: &[&[Argument::text(c"name")]],
+        arguments: &[List::Of(&[Argument::text("name")])],
         reply: "map: name, pattern, ttl (integer, or nil), class, type, owner, description and example (bulk strings, nil where absent); nil if there is no such namespace",
     },
     get
@@ -139,7 +141,7 @@ pub static LIST: &Command = command!(
         acl_categories: c"read slow keyns",
         arity: -1,
         keys: None,
-        arguments: &[&[Argument::text(c"glob").optional()]],
+        arguments: &[List::Of(&[Argument::text("glob").optional()])],
         reply: "array: the names, sorted",
     },
     list
@@ -148,7 +150,7 @@ pub static LIST: &Command = command!(
 fn list(call: &Call) -> Result<()> {
     let mut args = call.args();
     let glob = Glob::parse(args.next().unwrap_or(b"*"))?;
-    no_more(&mut args)?;
+    args.end()?;
     let registry = registry::current();
     let names = registry.names().filter(|name| glob.matches(name));
     let names: Vec<&[u8]> = names.collect();
@@ -171,7 +173,7 @@ pub static DEL: &Command = command!(
         acl_categories: c"write slow admin dangerous keyns",
         arity: -2,
         keys: None,
-        arguments: &[&[Argument::texts(c"name")]],
+        arguments: &[List::Of(&[Argument::texts("name")])],
         reply: "integer: how many there were",
     },
     del
@@ -206,20 +208,13 @@ pub static LOAD: &Command = command!(
         acl_categories: c"write slow admin dangerous keyns",
         arity: -2,
         keys: None,
-        arguments: &[&[Argument::text(c"json"), EXISTING]],
+        arguments: &[List::Of(&[Argument::text("json"), EXISTING])],
         reply: "integer: how many the text has",
     },
     load
 );
 
-const EXISTING: Argument = Argument::one_of(
-    c"existing",
-    &[
-        Argument::word(c"replace", c"REPLACE"),
-        Argument::word(c"flush", c"FLUSH"),
-    ],
-)
-.optional();
+const EXISTING: Argument = Argument::one_of::<Existing>("existing").optional();
 
 fn load(call: &Call) -> Result<()> {
     if is_settled_by_file(&call.context()) {
@@ -227,7 +222,7 @@ fn load(call: &Call) -> Result<()> {
     }
     let mut args = call.args();
     let json = args.required()?;
-    let existing = read_existing(&mut args)?;
+    let existing = args.last_word()?.unwrap_or(Existing::Refuse);
     check_json_length(call, json)?;
     let count = load_json(call, &LOAD.spec, json, existing)?;
     call.reply().integer(count as i64);
@@ -258,21 +253,6 @@ fn check_json_length(call: &Call, json: &[u8]) -> Result<()> {
     .into())
 }
 
-/// What shall become of namespaces that are there already.
-fn read_existing(args: &mut Args) -> Result<Existing> {
-    let mut existing = Existing::Refuse;
-    let mut given = Given::default();
-    for word in args {
-        existing = match word {
-            word if word.eq_ignore_ascii_case(b"REPLACE") => Existing::Replace,
-            word if word.eq_ignore_ascii_case(b"FLUSH") => Existing::Flush,
-            word => return Err(argument::Error::syntax(word).into()),
-        };
-        given.once("REPLACE or FLUSH")?;
-    }
-    Ok(existing)
-}
-
 pub static PRESET: &Command = command!(
     Spec {
         name: c"KEYNS.NS.PRESET",
@@ -284,19 +264,7 @@ pub static PRESET: &Command = command!(
         acl_categories: c"write slow admin dangerous keyns",
         arity: -2,
         keys: None,
-        arguments: &[&[
-            Argument::one_of(
-                c"preset",
-                &[
-                    Argument::word(c"documents", c"documents"),
-                    Argument::word(c"content", c"content"),
-                    Argument::word(c"projections", c"projections"),
-                    Argument::word(c"campaigns", c"campaigns"),
-                    Argument::word(c"general", c"general"),
-                ]
-            ),
-            EXISTING,
-        ]],
+        arguments: &[List::Of(&[Argument::one_of::<Preset>("preset"), EXISTING,])],
         reply: "integer: how many the preset has",
     },
     preset
@@ -307,8 +275,9 @@ fn preset(call: &Call) -> Result<()> {
         return ignore(call);
     }
     let mut args = call.args();
-    let json = presets::find(args.required()?)?.as_bytes();
-    let existing = read_existing(&mut args)?;
+    let Preset(json) = Preset::read("preset", args.required()?)?;
+    let json = json.as_bytes();
+    let existing = args.last_word()?.unwrap_or(Existing::Refuse);
     // As JSON for replicas: they may have other presets.
     let count = load_json(call, &PRESET.spec, json, existing)?;
     call.reply().integer(count as i64);
@@ -326,30 +295,38 @@ pub static DUMP: &Command = command!(
         acl_categories: c"read slow keyns",
         arity: -1,
         keys: None,
-        arguments: &[&[Argument::one_of(
-            c"format",
-            &[
-                Argument::word(c"json", c"JSON"),
-                Argument::word(c"markdown", c"MARKDOWN"),
-                Argument::word(c"acl", c"ACL"),
-            ],
-        )
-        .optional()]],
+        arguments: &[List::Of(&[Argument::one_of::<Format>("format").optional()])],
         reply: "bulk string: the text",
     },
     dump
 );
 
+/// What to write them down as.
+#[derive(Clone, Copy)]
+enum Format {
+    Json,
+    Markdown,
+    Acl,
+}
+
+impl Keyword for Format {
+    const WORDS: &'static [(&'static str, Format)] = &[
+        ("JSON", Format::Json),
+        ("MARKDOWN", Format::Markdown),
+        ("ACL", Format::Acl),
+    ];
+}
+
 fn dump(call: &Call) -> Result<()> {
     let mut args = call.args();
-    let format = args.next().unwrap_or(b"JSON");
-    no_more(&mut args)?;
+    let word = args.next();
+    args.end()?;
+    let format = word.map_or(Ok(Format::Json), Format::expect)?;
     let registry = registry::current();
     let text = match format {
-        word if word.eq_ignore_ascii_case(b"JSON") => registry.to_json(),
-        word if word.eq_ignore_ascii_case(b"MARKDOWN") => markdown(&registry),
-        word if word.eq_ignore_ascii_case(b"ACL") => acl(&registry),
-        word => return Err(argument::Error::syntax(word).into()),
+        Format::Json => registry.to_json(),
+        Format::Markdown => markdown(&registry),
+        Format::Acl => acl(&registry),
     };
     call.reply().bulk(text.as_bytes());
     Ok(())
@@ -359,11 +336,4 @@ fn dump(call: &Call) -> Result<()> {
 fn ignore(call: &Call) -> Result<()> {
     call.reply().ok();
     Ok(())
-}
-
-fn no_more(args: &mut Args) -> Result<()> {
-    match args.next() {
-        Some(word) => Err(argument::Error::syntax(word).into()),
-        None => Ok(()),
-    }
 }

@@ -1,25 +1,32 @@
 //! The namespaces that come with the module, as data.
 
-use keyns_core::argument::{Error, Result};
+use keyns_core::argument::Keyword;
 
-const PRESETS: [(&str, &str); 5] = [
-    ("documents", include_str!("../../../presets/documents.json")),
-    ("content", include_str!("../../../presets/content.json")),
-    (
-        "projections",
-        include_str!("../../../presets/projections.json"),
-    ),
-    ("campaigns", include_str!("../../../presets/campaigns.json")),
-    ("general", include_str!("../../../presets/general.json")),
-];
+/// The JSON text of a preset.
+#[derive(Clone, Copy)]
+pub struct Preset(pub &'static str);
 
-/// The JSON text of the preset with this name, in any case.
-pub fn find(name: &[u8]) -> Result<&'static str> {
-    let mut presets = PRESETS.into_iter();
-    let found = presets.find(|(preset, _)| preset.as_bytes().eq_ignore_ascii_case(name));
-    found.map(|(_, json)| json).ok_or_else(|| Error::NotOneOf {
-        option: "preset",
-        allowed: "documents, content, projections, campaigns or general",
-        got: name.to_vec(),
-    })
+impl Keyword for Preset {
+    const WORDS: &'static [(&'static str, Preset)] = &[
+        (
+            "documents",
+            Preset(include_str!("../../../presets/documents.json")),
+        ),
+        (
+            "content",
+            Preset(include_str!("../../../presets/content.json")),
+        ),
+        (
+            "projections",
+            Preset(include_str!("../../../presets/projections.json")),
+        ),
+        (
+            "campaigns",
+            Preset(include_str!("../../../presets/campaigns.json")),
+        ),
+        (
+            "general",
+            Preset(include_str!("../../../presets/general.json")),
+        ),
+    ];
 }

@@ -13,7 +13,7 @@ use super::{FAMILY, KINDS, LANG, MAX_TEXT_BYTES, check_length};
 use crate::command;
 use crate::families::documents::MAX_DOCUMENT_BYTES;
 use crate::families::namespaces::{MAX_KEY_BYTES, look_up, registry};
-use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, List, Spec, Which};
 use crate::server::{Call, Reply, Result};
 
 pub static CHECK: &Command = command!(
@@ -31,7 +31,7 @@ pub static CHECK: &Command = command!(
             which: Which::AllThatFollow,
             access: KeyAccess::Read,
         }),
-        arguments: &[&[Argument::keys(c"key")]],
+        arguments: &[List::Of(&[Argument::keys("key")])],
         reply: "array: one map per key with valid (boolean), problems and warnings (arrays of codes) and suggestion (bulk string or nil); where there are namespaces also namespace (bulk string or nil) and details (array of sentences)",
     },
     check_keys
@@ -164,7 +164,7 @@ pub static PARSE: &Command = command!(
             which: Which::One,
             access: KeyAccess::Read,
         }),
-        arguments: &[&[Argument::key(c"key")]],
+        arguments: &[List::Of(&[Argument::key("key")])],
         reply: "map: scope, kind, slug, number and relation (bulk strings, nil where absent), and where there are namespaces also namespace (bulk string or nil) and values (map); nil if the key is no such name",
     },
     parse

@@ -1,21 +1,35 @@
 //! KEYNS.NEXTID and KEYNS.MAKE.
 
-use keyns_core::argument;
 use keyns_core::naming::Error;
 use keyns_core::naming::key_name::Prefix;
+use keyns_core::naming::slug::SlugOptions;
 use keyns_core::text::calendar::DateTime;
 
-use super::numbering::{self, NumberOptions, Numbering};
+use super::numbering::{NumberOptions, Numbering};
 use super::{
     ABBREVIATIONS, FAMILY, MAX_SKIPS, PREFIX, Scratch, check_length, slug_options, with_scratch,
 };
 use crate::command;
-use crate::server::spec::{Argument, Command, Spec};
+use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::store::Access;
-use crate::server::{Call, Given, Result, ServerString, UnixTime};
+use crate::server::{Call, Opt, Options, Result, ServerString, UnixTime};
 
 /// How many numbers KEYNS.NEXTID reserves at once at most.
 const MAX_COUNT: i64 = 1_000_000;
+
+/// How many numbers to reserve.
+struct Count(u64);
+
+impl Default for Count {
+    fn default() -> Count {
+        Count(1)
+    }
+}
+
+impl<'a> Options<'a> for Count {
+    const OPTIONS: &'a [Opt<'a, Count>] =
+        &[Opt::amount("COUNT", 1..=MAX_COUNT, |count, n| count.0 = n)];
+}
 
 pub static NEXTID: &Command = command!(
     Spec {
@@ -28,10 +42,10 @@ pub static NEXTID: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: -2,
         keys: Some(PREFIX),
-        arguments: &[&[
-            Argument::key(c"prefix"),
-            Argument::integer(c"count", c"COUNT"),
-        ]],
+        arguments: &[
+            List::Of(&[Argument::key("prefix")]),
+            List::options::<Count>(),
+        ],
         reply: "integer: the number; with COUNT the first of as many in a row",
     },
     nextid
@@ -40,21 +54,13 @@ pub static NEXTID: &Command = command!(
 fn nextid(call: &Call) -> Result<()> {
     let mut args = call.args();
     let prefix = Prefix::parse(args.required()?)?;
-    let mut count = 1;
-    let mut given = Given::default();
-    while let Some(word) = args.next() {
-        if !word.eq_ignore_ascii_case(b"COUNT") {
-            return Err(argument::Error::syntax(word).into());
-        }
-        given.once("COUNT")?;
-        count = args.integer_of("COUNT", 1..=MAX_COUNT)?;
-    }
+    let Count(count) = args.options()?;
 
     let store = call.store();
     store.check_slot(&prefix)?;
     let counter = with_scratch(|scratch| ServerString::new(prefix.counter(&mut scratch.key)));
     store.caller().check(&counter, Access::Update)?;
-    let last = store.take_count(&counter, count.unsigned_abs())?;
+    let last = store.take_count(&counter, count)?;
     call.reply().integer(last as i64 + 1);
     Ok(())
 }
@@ -71,9 +77,9 @@ pub static MAKE: &Command = command!(
         arity: -3,
         keys: Some(PREFIX),
         arguments: &[
-            &[Argument::key(c"prefix"), Argument::text(c"text")],
-            slug_options::ARGUMENTS,
-            numbering::ARGUMENTS,
+            List::Of(&[Argument::key("prefix"), Argument::text("text")]),
+            List::options::<SlugOptions>(),
+            List::options::<NumberOptions>(),
         ],
         reply: "bulk string: the name",
     },
@@ -86,14 +92,7 @@ fn make(call: &Call) -> Result<()> {
     let text = args.required()?;
     let mut options = slug_options::defaults();
     let mut numbers = NumberOptions::default();
-    let mut given = Given::default();
-    while let Some(word) = args.next() {
-        if !numbering::read(word, &mut args, &mut given, &mut numbers)?
-            && !slug_options::read(word, &mut args, &mut given, &mut options)?
-        {
-            return Err(argument::Error::syntax(word).into());
-        }
-    }
+    args.each_option(|word| Ok(word.is_for(&mut options)? || word.is_for(&mut numbers)?))?;
     check_length("text", text)?;
 
     call.store().check_slot(&prefix)?;

@@ -1,28 +1,20 @@
 //! The options of every command that numbers names.
 
-use crate::server::spec::Argument;
-use crate::server::{Args, Given};
-use keyns_core::argument::Result;
+use crate::choice;
+use crate::server::{Opt, Options};
+use keyns_core::argument::Keyword;
 use keyns_core::naming::key_name::{DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH};
-
-/// How `COMMAND DOCS` describes them.
-pub const ARGUMENTS: &[Argument] = &[
-    Argument::choice(
-        c"numbering",
-        c"NUMBERING",
-        &[
-            Argument::word(c"global", c"GLOBAL"),
-            Argument::word(c"slug", c"SLUG"),
-        ],
-    ),
-    Argument::integer(c"width", c"WIDTH"),
-];
 
 /// Which counter the numbers of names come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
     Global,
     Slug,
+}
+
+impl Keyword for Numbering {
+    const WORDS: &'static [(&'static str, Numbering)] =
+        &[("GLOBAL", Numbering::Global), ("SLUG", Numbering::Slug)];
 }
 
 /// How names are numbered.
@@ -41,29 +33,13 @@ impl Default for NumberOptions {
     }
 }
 
-/// Reads `word`, with its value, into `options`; `false` if it is none of these options.
-pub fn read(
-    word: &[u8],
-    args: &mut Args,
-    given: &mut Given,
-    options: &mut NumberOptions,
-) -> Result<bool> {
-    if word.eq_ignore_ascii_case(b"NUMBERING") {
-        given.once("NUMBERING")?;
-        options.numbering = args.choice_of("NUMBERING", "GLOBAL or SLUG", numbering)?;
-    } else if word.eq_ignore_ascii_case(b"WIDTH") {
-        given.once("WIDTH")?;
-        options.width = args.size_of("WIDTH", MIN_WIDTH..=MAX_WIDTH)?;
-    } else {
-        return Ok(false);
-    }
-    Ok(true)
-}
-
-fn numbering(word: &[u8]) -> Option<Numbering> {
-    match word.to_ascii_uppercase().as_slice() {
-        b"GLOBAL" => Some(Numbering::Global),
-        b"SLUG" => Some(Numbering::Slug),
-        _ => None,
-    }
+impl<'a> Options<'a> for NumberOptions {
+    const OPTIONS: &'a [Opt<'a, NumberOptions>] = &[
+        choice!("NUMBERING", Numbering, |options, numbering| {
+            options.numbering = numbering;
+        }),
+        Opt::size("WIDTH", MIN_WIDTH..=MAX_WIDTH, |options, width| {
+            options.width = width;
+        }),
+    ];
 }

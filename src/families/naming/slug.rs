@@ -1,11 +1,11 @@
 //! KEYNS.SLUG.
 
-use keyns_core::argument;
+use keyns_core::naming::slug::SlugOptions;
 
 use super::{ABBREVIATIONS, FAMILY, check_length, slug_options, with_scratch};
 use crate::command;
-use crate::server::spec::{Argument, Command, Spec};
-use crate::server::{Call, Given, Result};
+use crate::server::spec::{Argument, Command, List, Spec};
+use crate::server::{Call, Result};
 
 pub static SLUG: &Command = command!(
     Spec {
@@ -18,7 +18,10 @@ pub static SLUG: &Command = command!(
         acl_categories: c"read fast keyns",
         arity: -2,
         keys: None,
-        arguments: &[&[Argument::text(c"text")], slug_options::ARGUMENTS],
+        arguments: &[
+            List::Of(&[Argument::text("text")]),
+            List::options::<SlugOptions>()
+        ],
         reply: "bulk string: the slug; nil if the text has none",
     },
     slug
@@ -28,12 +31,7 @@ fn slug(call: &Call) -> Result<()> {
     let mut args = call.args();
     let text = args.required()?;
     let mut options = slug_options::defaults();
-    let mut given = Given::default();
-    while let Some(word) = args.next() {
-        if !slug_options::read(word, &mut args, &mut given, &mut options)? {
-            return Err(argument::Error::syntax(word).into());
-        }
-    }
+    args.each_option(|word| word.is_for(&mut options))?;
     check_length("text", text)?;
     with_scratch(|scratch| {
         let slug = scratch.maker.slug(text, &options, &ABBREVIATIONS.get());

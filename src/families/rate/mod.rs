@@ -3,11 +3,11 @@
 mod request;
 mod throttle;
 
-use self::request::{COST, LIMITS, Request};
+use self::request::{Cost, LIMITS, Request, Returned};
 use crate::command;
 use crate::server::config::Number;
 use crate::server::counters::Counter;
-use crate::server::spec::{Argument, Command, KeyAccess, Keys, Spec, Which};
+use crate::server::spec::{Argument, Command, KeyAccess, Keys, List, Spec, Which};
 use crate::server::store::Expiry;
 use crate::server::{Call, Family, OpenString, Result, ServerString, UnixTime};
 use keyns_core::rate::{self, Algorithm, Change, Error, Moment, Outcome, State, Value};
@@ -72,7 +72,7 @@ pub static RATE: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: -5,
         keys: Some(ONE_KEY),
-        arguments: &[&[Argument::key(c"key"), LIMITS, COST]],
+        arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Cost<1>>()],
         reply: OUTCOME,
     },
     rate_limit
@@ -98,7 +98,7 @@ pub static PEEK: &Command = command!(
             access: KeyAccess::Read,
             ..ONE_KEY
         }),
-        arguments: &[&[Argument::key(c"key"), LIMITS, COST]],
+        arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Cost<0>>()],
         reply: OUTCOME,
     },
     peek
@@ -122,7 +122,7 @@ pub static REFUND: &Command = command!(
         // Without a COST there is a better error than the server's.
         arity: -5,
         keys: Some(ONE_KEY),
-        arguments: &[&[Argument::key(c"key"), LIMITS, COST.required()]],
+        arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Returned>()],
         reply: "array: as KEYNS.RATE, for the limit with least left",
     },
     refund
@@ -152,7 +152,7 @@ pub static BLOCK: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: 3,
         keys: Some(ONE_KEY),
-        arguments: &[&[Argument::key(c"key"), Argument::text(c"period")]],
+        arguments: &[List::Of(&[Argument::key("key"), Argument::text("period")])],
         reply: "integer: the milliseconds until the block is over",
     },
     block
@@ -185,13 +185,13 @@ pub static THROTTLE: &Command = command!(
         acl_categories: c"write fast keyns",
         arity: -5,
         keys: Some(ONE_KEY),
-        arguments: &[&[
-            Argument::key(c"key"),
-            Argument::number(c"max_burst"),
-            Argument::number(c"count"),
-            Argument::number(c"period"),
-            Argument::number(c"quantity").optional(),
-        ]],
+        arguments: &[List::Of(&[
+            Argument::key("key"),
+            Argument::number("max_burst"),
+            Argument::number("count"),
+            Argument::number("period"),
+            Argument::number("quantity").optional(),
+        ])],
         reply: "array: limited (0 or 1), limit, remaining, retry_after_s (-1 if not limited) and reset_after_s",
     },
     throttle::throttle

@@ -3,11 +3,10 @@
 use std::ops::RangeInclusive;
 
 use super::MAX_SLIDING;
-use crate::server::Args;
-use crate::server::spec::Argument;
+use crate::server::spec::{Argument, List};
+use crate::server::{Args, Opt, Options, Result};
 use keyns_core::argument;
-use keyns_core::rate::{Bucket, Fixed, Limit, Limits, Period, Sliding};
-use keyns_core::rate::{Error, Result};
+use keyns_core::rate::{self, Algorithm, Bucket, Error, Fixed, Limit, Limits, Period, Sliding};
 
 /// What a request has to pass.
 pub struct Request {
@@ -18,100 +17,108 @@ pub struct Request {
 /// As many as Redis can count.
 pub const AMOUNTS: RangeInclusive<i64> = 1..=i64::MAX;
 
-/// How `COMMAND DOCS` describes the limits.
-pub const LIMITS: Argument = Argument::some_of(
-    c"limit",
-    &[
-        Argument::block(
-            c"bucket",
-            c"BUCKET",
-            &[
-                Argument::number(c"capacity"),
-                Argument::number(c"refill"),
-                Argument::text(c"period"),
-            ],
-        ),
-        Argument::block(
-            c"fixed",
-            c"FIXED",
-            &[Argument::number(c"max"), Argument::text(c"period")],
-        ),
-        Argument::block(
-            c"sliding",
-            c"SLIDING",
-            &[Argument::number(c"max"), Argument::text(c"period")],
-        ),
-    ],
-);
+/// The limits, of which there may be several alike.
+pub const LIMITS: Argument = Argument::some_of("limit", List::options::<Limits>());
 
-/// How `COMMAND DOCS` describes the cost.
-pub const COST: Argument = Argument::integer(c"cost", c"COST");
+const BUCKET: &[Argument] = &[
+    Argument::number("capacity"),
+    Argument::number("refill"),
+    Argument::text("period"),
+];
+
+const WINDOW: &[Argument] = &[Argument::number("max"), Argument::text("period")];
+
+impl<'a> Options<'a> for Limits {
+    const OPTIONS: &'a [Opt<'a, Limits>] = &[
+        Opt::other(
+            Argument::block(Algorithm::Bucket.keyword(), BUCKET),
+            |limits, args| Ok(limits.push(bucket(args)?)?),
+        ),
+        Opt::other(
+            Argument::block(Algorithm::Fixed.keyword(), WINDOW),
+            |limits, args| Ok(limits.push(fixed(args)?)?),
+        ),
+        Opt::other(
+            Argument::block(Algorithm::Sliding.keyword(), WINDOW),
+            |limits, args| Ok(limits.push(sliding(args)?)?),
+        ),
+    ];
+}
+
+/// What a request takes, at least so much.
+#[derive(Default)]
+pub struct Cost<const LEAST: i64>(Option<u64>);
+
+impl<'a, const LEAST: i64> Options<'a> for Cost<LEAST> {
+    const OPTIONS: &'a [Opt<'a, Cost<LEAST>>] =
+        &[cost(LEAST..=i64::MAX, |cost, amount| cost.0 = Some(amount))];
+}
+
+/// What was taken and is given back.
+#[derive(Default)]
+pub struct Returned(Option<u64>);
+
+impl<'a> Options<'a> for Returned {
+    const OPTIONS: &'a [Opt<'a, Returned>] =
+        &[cost(AMOUNTS, |cost: &mut Self, amount| cost.0 = Some(amount)).required()];
+}
+
+const fn cost<'a, R>(range: RangeInclusive<i64>, set: fn(&mut R, u64)) -> Opt<'a, R> {
+    Opt::amount("COST", range, set).value_first()
+}
 
 /// Reads limits and a cost that they can admit, 1 unless it is given.
 pub fn read(args: Args) -> Result<Request> {
-    read_with(args, AMOUNTS)
+    read_with::<1>(args)
 }
 
 /// The same for who only looks, at what is left with a cost of 0.
 pub fn read_look(args: Args) -> Result<Request> {
-    read_with(args, 0..=i64::MAX)
+    read_with::<0>(args)
 }
 
-fn read_with(mut args: Args, costs: RangeInclusive<i64>) -> Result<Request> {
-    let (limits, cost) = clauses(&mut args, costs)?;
-    let cost = cost.unwrap_or(1);
+fn read_with<const LEAST: i64>(args: Args) -> Result<Request> {
+    let mut cost = Cost::<LEAST>::default();
+    let limits = limits(args, &mut cost)?;
+    let cost = cost.0.unwrap_or(1);
     limits.check_cost(cost)?;
     Ok(Request { limits, cost })
 }
 
 /// Reads limits and what to give back to them, which has to be given.
-pub fn read_refund(mut args: Args) -> Result<Request> {
-    let (limits, cost) = clauses(&mut args, AMOUNTS)?;
-    let cost = cost.ok_or(argument::Error::Missing { option: "COST" })?;
+pub fn read_refund(args: Args) -> Result<Request> {
+    let mut cost = Returned::default();
+    let limits = limits(args, &mut cost)?;
+    let cost = cost.0.ok_or_else(|| argument::Error::missing("COST"))?;
     Ok(Request { limits, cost })
 }
 
-/// What stands behind the key.
-fn clauses(args: &mut Args, costs: RangeInclusive<i64>) -> Result<(Limits, Option<u64>)> {
+/// Reads what stands behind the key.
+fn limits<'a>(mut args: Args<'a>, cost: &mut impl Options<'a>) -> Result<Limits> {
     args.required()?;
     let mut limits = Limits::default();
-    let mut cost = None;
-    while let Some(word) = args.next() {
-        if word.eq_ignore_ascii_case(b"BUCKET") {
-            limits.push(bucket(args)?)?;
-        } else if word.eq_ignore_ascii_case(b"FIXED") {
-            let max = args.amount_of("FIXED max", AMOUNTS)?;
-            let period = period(args, "FIXED period")?;
-            limits.push(Limit::Fixed(Fixed::new(max, period)))?;
-        } else if word.eq_ignore_ascii_case(b"SLIDING") {
-            limits.push(sliding(args)?)?;
-        } else if word.eq_ignore_ascii_case(b"COST") && args.len() > 0 {
-            let amount = args.amount_of("COST", costs.clone())?;
-            if cost.replace(amount).is_some() {
-                return Err(argument::Error::Repeated { option: "COST" }.into());
-            }
-        } else {
-            return Err(argument::Error::syntax(word).into());
-        }
-    }
+    args.each_option(|word| Ok(word.is_for(&mut limits)? || word.is_for(cost)?))?;
     if limits.is_empty() {
-        let missing = argument::Error::Missing {
-            option: "BUCKET, FIXED or SLIDING",
-        };
-        return Err(missing.into());
+        let algorithms = Algorithm::ALL.map(Algorithm::keyword);
+        return Err(argument::Error::missing(argument::list(&algorithms)).into());
     }
-    Ok((limits, cost))
+    Ok(limits)
 }
 
-fn bucket(args: &mut Args) -> Result<Limit> {
-    let capacity = args.amount_of("BUCKET capacity", AMOUNTS)?;
-    let refill = args.amount_of("BUCKET refill", AMOUNTS)?;
+fn bucket(args: &mut Args) -> rate::Result<Limit> {
+    let capacity = args.amount("BUCKET capacity", AMOUNTS)?;
+    let refill = args.amount("BUCKET refill", AMOUNTS)?;
     let period = period(args, "BUCKET period")?;
     Ok(Limit::Bucket(Bucket::new(capacity, refill, period)?))
 }
 
-fn sliding(args: &mut Args) -> Result<Limit> {
-    let max = args.amount_of("SLIDING max", AMOUNTS)?;
+fn fixed(args: &mut Args) -> rate::Result<Limit> {
+    let max = args.amount("FIXED max", AMOUNTS)?;
+    Ok(Limit::Fixed(Fixed::new(max, period(args, "FIXED period")?)))
+}
+
+fn sliding(args: &mut Args) -> rate::Result<Limit> {
+    let max = args.amount("SLIDING max", AMOUNTS)?;
     let limit = MAX_SLIDING.get();
     if max > limit {
         return Err(Error::SlidingTooLarge { limit, got: max });
@@ -122,6 +129,6 @@ fn sliding(args: &mut Args) -> Result<Limit> {
     )))
 }
 
-pub fn period(args: &mut Args, option: &'static str) -> Result<Period> {
+pub fn period(args: &mut Args, option: &'static str) -> rate::Result<Period> {
     Period::parse(option, args.given(option)?)
 }

@@ -3,14 +3,13 @@
 use super::request::{AMOUNTS, Request};
 use super::{count, look, signed, take};
 use crate::server::{Args, Call, Result};
-use keyns_core::argument;
 use keyns_core::rate;
 use keyns_core::rate::{Bucket, Limit, Limits, Outcome, Period};
 
 pub fn throttle(call: &Call) -> Result<()> {
     let mut args = call.args();
     args.required()?;
-    let (capacity, request) = request(&mut args)?;
+    let (capacity, request) = request(args)?;
     let outcome = match request.cost {
         0 => look(call, &request)?,
         cost if cost <= capacity => take(call, &request)?,
@@ -30,17 +29,15 @@ pub fn throttle(call: &Call) -> Result<()> {
 }
 
 /// The bucket's capacity, and what shall be taken out of it.
-fn request(args: &mut Args) -> rate::Result<(u64, Request)> {
-    let capacity = args.amount_of("max_burst", 0..=i64::MAX - 1)? + 1;
-    let count = args.amount_of("count", AMOUNTS)?;
-    let seconds = args.amount_of("period", 1..=Period::MAX_SECONDS)?;
+fn request(mut args: Args) -> rate::Result<(u64, Request)> {
+    let capacity = args.amount("max_burst", 0..=i64::MAX - 1)? + 1;
+    let count = args.amount("count", AMOUNTS)?;
+    let seconds = args.amount("period", 1..=Period::MAX_SECONDS)?;
     let cost = match args.len() {
         0 => 1,
-        _ => args.amount_of("quantity", 0..=i64::MAX)?,
+        _ => args.amount("quantity", 0..=i64::MAX)?,
     };
-    if let Some(word) = args.next() {
-        return Err(argument::Error::syntax(word).into());
-    }
+    args.end()?;
     let period = Period::of_seconds(seconds);
     let mut limits = Limits::default();
     limits.push(Limit::Bucket(Bucket::new(capacity, count, period)?))?;

@@ -92,7 +92,7 @@ impl<T: Copy + Sync> Config for Choice<T> {
             Some(word) => self.index_of(word).ok_or_else(|| {
                 let words = self.words.iter();
                 let words = words.map(|(word, _)| word.to_str().unwrap_or_default());
-                wrong(self, list(words), word)
+                wrong(self, list(&words.collect::<Vec<_>>()), word)
             })?,
         };
         let names = self.words.iter().map(|(word, _)| word.as_ptr());

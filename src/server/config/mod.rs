@@ -10,6 +10,7 @@ mod text;
 
 use std::ffi::{CStr, c_int, c_uint};
 
+use keyns_core::argument;
 use redis_module::raw::{self, RedisModuleCtx};
 
 pub use choice::{Choice, Switch};
@@ -102,7 +103,9 @@ impl<'a> Arguments<'a> {
         for pair in arguments.chunks(2) {
             let (name, value) = match pair {
                 [name, value] => (*name, *value),
-                [name, ..] => return Err(keyns_core::argument::Error::syntax(name).into()),
+                [name, ..] => {
+                    return Err(argument::Error::syntax(name, vec!["a value after it"]).into());
+                }
                 [] => continue,
             };
             let config = all(families).find(|config| is_called(*config, name));

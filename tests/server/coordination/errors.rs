@@ -194,7 +194,9 @@ fn every_mistake_in_a_call_has_its_words() {
     fill(&mut client);
     let before = client.snapshot();
     let arity = |name: &str| format!("ERR wrong number of arguments for '{name}' command");
-    let near = |word: &str| format!("ERR syntax error near '{word}'");
+    let near =
+        |word: &str, allowed: &str| format!("ERR syntax error near '{word}', expected {allowed}");
+    let no_value = |option: &str| format!("ERR {option} needs a value");
     let twice = |option: &str| format!("ERR {option} is given twice");
     let missing = |option: &str| format!("ERR {option} must be given");
     let grain =
@@ -204,8 +206,8 @@ fn every_mistake_in_a_call_has_its_words() {
         ("KEYNS.LOCK lock alice", arity("keyns.lock")),
         ("KEYNS.LOCK lock alice PX", arity("keyns.lock")),
         ("KEYNS.LOCK lock alice PX 5 5", arity("keyns.lock")),
-        ("KEYNS.LOCK lock alice EX 5", near("EX")),
-        ("KEYNS.LOCK lock alice 5 PX", near("5")),
+        ("KEYNS.LOCK lock alice EX 5", near("EX", "PX")),
+        ("KEYNS.LOCK lock alice 5 PX", near("5", "PX")),
         (
             "KEYNS.LOCK lock  PX 5",
             "ERR owner must not be empty".into(),
@@ -213,7 +215,7 @@ fn every_mistake_in_a_call_has_its_words() {
         ("KEYNS.LOCK new  PX 5", "ERR owner must not be empty".into()),
         ("KEYNS.EXTEND lock alice", arity("keyns.extend")),
         ("KEYNS.EXTEND lock alice PX 5 5", arity("keyns.extend")),
-        ("KEYNS.EXTEND lock alice PXAT 5", near("PXAT")),
+        ("KEYNS.EXTEND lock alice PXAT 5", near("PXAT", "PX")),
         (
             "KEYNS.EXTEND lock  PX 5",
             "ERR owner must not be empty".into(),
@@ -222,33 +224,48 @@ fn every_mistake_in_a_call_has_its_words() {
         ("KEYNS.UNLOCK lock alice FORCE", arity("keyns.unlock")),
         ("KEYNS.UNLOCK lock ", "ERR owner must not be empty".into()),
         ("KEYNS.SEEN", arity("keyns.seen")),
-        ("KEYNS.SEEN new 5", near("5")),
-        ("KEYNS.SEEN new PX 5", near("PX")),
-        ("KEYNS.SEEN new EX", near("EX")),
-        ("KEYNS.SEEN new EX 5 ", near("")),
-        ("KEYNS.SEEN new EX 5 XX", near("XX")),
+        ("KEYNS.SEEN new 5", near("5", "EX")),
+        ("KEYNS.SEEN new PX 5", near("PX", "EX")),
+        ("KEYNS.SEEN new EX", no_value("EX")),
+        ("KEYNS.SEEN new EX 5 ", near("", "nothing more")),
+        ("KEYNS.SEEN new EX 5 XX", near("XX", "nothing more")),
         ("KEYNS.SEEN new EX 5 ex 6", twice("EX")),
         ("KEYNS.SEEN event EX 5 EX 5", twice("EX")),
-        ("KEYNS.SEEN new EX 5 EX", near("EX")),
+        ("KEYNS.SEEN new EX 5 EX", no_value("EX")),
         ("KEYNS.ADVANCE revision", arity("keyns.advance")),
-        ("KEYNS.ADVANCE revision 6 FORCE", near("FORCE")),
-        ("KEYNS.ADVANCE revision 6 EX", near("EX")),
+        ("KEYNS.ADVANCE revision 6 FORCE", near("FORCE", "EX")),
+        ("KEYNS.ADVANCE revision 6 EX", no_value("EX")),
         ("KEYNS.ADVANCE revision 6 EX 5 EX 5", twice("EX")),
-        ("KEYNS.ADVANCE revision 6 EX 5 7", near("7")),
+        ("KEYNS.ADVANCE revision 6 EX 5 7", near("7", "nothing more")),
         ("KEYNS.CHECKPOINT checkpoint", arity("keyns.checkpoint")),
-        ("KEYNS.CHECKPOINT checkpoint 6 EX 5", near("EX")),
-        ("KEYNS.CHECKPOINT checkpoint 6 FORCED", near("FORCED")),
+        ("KEYNS.CHECKPOINT checkpoint 6 EX 5", near("EX", "FORCE")),
+        (
+            "KEYNS.CHECKPOINT checkpoint 6 FORCED",
+            near("FORCED", "FORCE"),
+        ),
         ("KEYNS.CHECKPOINT checkpoint 6 FORCE FORCE", twice("FORCE")),
         ("KEYNS.CHECKPOINT checkpoint 6 force Force", twice("FORCE")),
-        ("KEYNS.CHECKPOINT checkpoint 6 FORCE 7", near("7")),
+        (
+            "KEYNS.CHECKPOINT checkpoint 6 FORCE 7",
+            near("7", "nothing more"),
+        ),
         ("KEYNS.COUNT n", arity("keyns.count")),
         ("KEYNS.COUNT n GRAIN", arity("keyns.count")),
         ("KEYNS.COUNT n BY 5", missing("GRAIN")),
         ("KEYNS.COUNT n AT 5 KEEP 5", missing("GRAIN")),
-        ("KEYNS.COUNT n DAY GRAIN", near("DAY")),
-        ("KEYNS.COUNT n GRAIN DAY HOUR", near("HOUR")),
-        ("KEYNS.COUNT n GRAIN DAY 5", near("5")),
-        ("KEYNS.COUNT n GRAIN DAY GRAIN", near("GRAIN")),
+        (
+            "KEYNS.COUNT n DAY GRAIN",
+            near("DAY", "BY, GRAIN, AT or KEEP"),
+        ),
+        (
+            "KEYNS.COUNT n GRAIN DAY HOUR",
+            near("HOUR", "BY, GRAIN, AT or KEEP"),
+        ),
+        (
+            "KEYNS.COUNT n GRAIN DAY 5",
+            near("5", "BY, GRAIN, AT or KEEP"),
+        ),
+        ("KEYNS.COUNT n GRAIN DAY GRAIN", no_value("GRAIN")),
         ("KEYNS.COUNT n GRAIN WEEK", grain("WEEK")),
         ("KEYNS.COUNT n GRAIN DAYS", grain("DAYS")),
         ("KEYNS.COUNT n GRAIN ", grain("")),
@@ -258,9 +275,9 @@ fn every_mistake_in_a_call_has_its_words() {
             "KEYNS.COUNT n GRAIN HOUR GRAIN DAY GRAIN hour",
             twice("GRAIN HOUR"),
         ),
-        ("KEYNS.COUNT n GRAIN DAY BY", near("BY")),
-        ("KEYNS.COUNT n GRAIN DAY AT", near("AT")),
-        ("KEYNS.COUNT n GRAIN DAY KEEP", near("KEEP")),
+        ("KEYNS.COUNT n GRAIN DAY BY", no_value("BY")),
+        ("KEYNS.COUNT n GRAIN DAY AT", no_value("AT")),
+        ("KEYNS.COUNT n GRAIN DAY KEEP", no_value("KEEP")),
         ("KEYNS.COUNT n GRAIN DAY BY 1 by 1", twice("BY")),
         ("KEYNS.COUNT n AT 1 GRAIN DAY AT 1", twice("AT")),
         ("KEYNS.COUNT n KEEP 1 KEEP 1 GRAIN DAY", twice("KEEP")),
@@ -275,8 +292,8 @@ fn every_mistake_in_a_call_has_its_words() {
         ("KEYNS.COUNT.RANGE n GRAIN WEEK 5 5", grain("WEEK")),
         ("KEYNS.COUNT.RANGE n GRAIN DAY GRAIN DAY", twice("GRAIN")),
         ("KEYNS.COUNT.RANGE n GRAIN DAY GRAIN HOUR", twice("GRAIN")),
-        ("KEYNS.COUNT.RANGE n 5 5 5 5", near("5")),
-        ("KEYNS.COUNT.RANGE n 5 5 5 GRAIN", near("5")),
+        ("KEYNS.COUNT.RANGE n 5 5 5 5", near("5", "GRAIN")),
+        ("KEYNS.COUNT.RANGE n 5 5 5 GRAIN", near("5", "GRAIN")),
         ("KEYNS.COUNT.RANGE n 5 5 GRAIN GRAIN", grain("GRAIN")),
         (
             "KEYNS.COUNT.RANGE n GRAIN DAY 6 5",

@@ -157,6 +157,7 @@ fn is_ours(error: &str) -> bool {
         "must be ",
         "must not be ",
         "is given twice",
+        " needs a value",
         "does not hold an integer",
         "would overflow",
         "more than 10000",

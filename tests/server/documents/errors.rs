@@ -37,10 +37,16 @@ fn mistakes_in_arguments_are_named() {
             "doc:risk:001 text",
             "ERR prefix must be as in doc or {acme}:doc, got the name 'doc:risk:001', which REPLACE takes",
         ),
-        ("doc text FOO", "ERR syntax error near 'FOO'"),
-        ("doc text COUNT 1", "ERR syntax error near 'COUNT'"),
-        ("doc text TITLE", "ERR syntax error near 'TITLE'"),
-        ("doc text REPLACE", "ERR syntax error near 'REPLACE'"),
+        (
+            "doc text FOO",
+            "ERR syntax error near 'FOO', expected TITLE, FILE, REPLACE, CHUNK, MAXCHUNK, SIBLINGS, CONTENT, WORDS, KEEPSTOP, LANG, NUMBERS, SYMBOLS, NOABBREV, MAXLEN, SHORTEN, NUMBERING or WIDTH",
+        ),
+        (
+            "doc text COUNT 1",
+            "ERR syntax error near 'COUNT', expected TITLE, FILE, REPLACE, CHUNK, MAXCHUNK, SIBLINGS, CONTENT, WORDS, KEEPSTOP, LANG, NUMBERS, SYMBOLS, NOABBREV, MAXLEN, SHORTEN, NUMBERING or WIDTH",
+        ),
+        ("doc text TITLE", "ERR TITLE needs a value"),
+        ("doc text REPLACE", "ERR REPLACE needs a value"),
         ("doc text TITLE a title b", "ERR TITLE is given twice"),
         ("doc text FILE a FILE b", "ERR FILE is given twice"),
         (
@@ -64,23 +70,23 @@ fn mistakes_in_arguments_are_named() {
         ),
         (
             "doc text MAXCHUNK 15",
-            "ERR MAXCHUNK must be between 16 and 536870912, got 15",
+            "ERR MAXCHUNK must be an integer between 16 and 536870912, got '15'",
         ),
         (
             "doc text MAXCHUNK 536870913",
-            "ERR MAXCHUNK must be between 16 and 536870912, got 536870913",
+            "ERR MAXCHUNK must be an integer between 16 and 536870912, got '536870913'",
         ),
         (
             "doc text MAXCHUNK -1",
-            "ERR MAXCHUNK must be between 16 and 536870912, got -1",
+            "ERR MAXCHUNK must be an integer between 16 and 536870912, got '-1'",
         ),
         (
             "doc text MAXCHUNK many",
-            "ERR MAXCHUNK must be an integer, got 'many'",
+            "ERR MAXCHUNK must be an integer between 16 and 536870912, got 'many'",
         ),
         (
             "doc text WIDTH 13",
-            "ERR WIDTH must be between 1 and 12, got 13",
+            "ERR WIDTH must be an integer between 1 and 12, got '13'",
         ),
     ] {
         let reply = client.run(&format!("KEYNS.INGESTMD {arguments}"));

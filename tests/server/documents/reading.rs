@@ -127,11 +127,11 @@ fn mistakes_about_trees_and_directions_are_named() {
         ),
         (
             "KEYNS.TREE doc:field_guide:001 DEPTH 101",
-            "ERR DEPTH must be between 0 and 100, got 101",
+            "ERR DEPTH must be an integer between 0 and 100, got '101'",
         ),
         (
             "KEYNS.TREE doc:field_guide:001 DEPTH -1",
-            "ERR DEPTH must be between 0 and 100, got -1",
+            "ERR DEPTH must be an integer between 0 and 100, got '-1'",
         ),
         (
             "KEYNS.TREE doc:field_guide:001 FORMAT HTML",
@@ -143,11 +143,11 @@ fn mistakes_about_trees_and_directions_are_named() {
         ),
         (
             "KEYNS.TREE doc:field_guide:001 x",
-            "ERR syntax error near 'x'",
+            "ERR syntax error near 'x', expected DEPTH or FORMAT",
         ),
         (
             "KEYNS.NAV doc:field_guide:001 UP",
-            "ERR syntax error near 'UP'",
+            "ERR syntax error near 'UP', expected PARENT, CHILDREN, DESCENDANTS, SEQUENCE, NEXT, PREVIOUS or SIBLINGS",
         ),
     ] {
         assert_eq!(client.run(line), Value::Error(error.into()));

@@ -201,18 +201,21 @@ fn a_wrong_value_at_load_stops_the_load_and_says_why() {
         (&["lang", "fr"][..], "keyns.lang must be de or en, got 'fr'"),
         (
             &["max-skips", "0"],
-            "keyns.max-skips must be between 1 and 10000000, got 0",
+            "keyns.max-skips must be an integer between 1 and 10000000, got '0'",
         ),
         (
             &["max-skips", "x"],
-            "keyns.max-skips must be an integer, got 'x'",
+            "keyns.max-skips must be an integer between 1 and 10000000, got 'x'",
         ),
         (
             &["abbreviations", "{"],
             "keyns.abbreviations must be a JSON object",
         ),
         (&["nonsense", "1"], "there is no config 'nonsense'"),
-        (&["lang"], "syntax error near 'lang'"),
+        (
+            &["lang"],
+            "syntax error near 'lang', expected a value after it",
+        ),
     ] {
         let log = Options::new().module_arguments(arguments).refused();
         assert!(log.contains("keyns cannot be loaded: "), "{log}");

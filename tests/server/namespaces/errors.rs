@@ -204,7 +204,7 @@ fn names_owners_and_descriptions_have_their_rules() {
 #[test]
 fn ttl_and_class_must_agree() {
     let mut test = Refusing::start();
-    let range = "TTL must be between 1 and 100000000000";
+    let range = "TTL must be an integer between 1 and 100000000000, got '";
     for (options, reason) in [
         (
             "CLASS PROTECTED TTL 60",
@@ -216,9 +216,18 @@ fn ttl_and_class_must_agree() {
         ("TTL -1", range),
         ("TTL 100000000001", range),
         ("TTL 9223372036854775808", "TTL must be an integer"),
-        ("TTL 1.5", "TTL must be an integer, got '1.5'"),
-        ("TTL 60s", "TTL must be an integer, got '60s'"),
-        ("TTL NEVER", "TTL must be an integer, got 'NEVER'"),
+        (
+            "TTL 1.5",
+            "TTL must be an integer between 1 and 100000000000, got '1.5'",
+        ),
+        (
+            "TTL 60s",
+            "TTL must be an integer between 1 and 100000000000, got '60s'",
+        ),
+        (
+            "TTL NEVER",
+            "TTL must be an integer between 1 and 100000000000, got 'NEVER'",
+        ),
         (
             "CLASS KEPT",
             "CLASS must be PROTECTED, EVICTABLE or TEMPORARY, got 'KEPT'",
@@ -254,27 +263,42 @@ fn wrong_options_are_refused() {
             "PATTERN" => "KEYNS.NS.SET n TTL 60 PATTERN".to_owned(),
             _ => format!("KEYNS.NS.SET n PATTERN n:<x> {name}"),
         };
-        test.refuses_line(&missing, &format!("syntax error near '{name}'"));
+        test.refuses_line(&missing, &format!("{name} needs a value"));
     }
     let json = namespaces_json(&[]);
     for (line, reason) in [
         (
             "KEYNS.NS.SET n PATTERN n:<x> FOO",
-            "syntax error near 'FOO'",
+            "syntax error near 'FOO', expected TTL, CLASS, TYPE, OWNER or DESC",
         ),
         (
             "KEYNS.NS.SET n TTL 60 CLASS EVICTABLE",
             "PATTERN must be given",
         ),
-        ("KEYNS.NS.SET n n:<x> PATTERN", "syntax error near 'n:<x>'"),
-        ("KEYNS.NS.LIST a b", "syntax error near 'b'"),
-        ("KEYNS.NS.DUMP YAML", "syntax error near 'YAML'"),
-        ("KEYNS.NS.DUMP JSON JSON", "syntax error near 'JSON'"),
+        (
+            "KEYNS.NS.SET n n:<x> PATTERN",
+            "syntax error near 'n:<x>', expected PATTERN, TTL, CLASS, TYPE, OWNER or DESC",
+        ),
+        (
+            "KEYNS.NS.LIST a b",
+            "syntax error near 'b', expected nothing more",
+        ),
+        (
+            "KEYNS.NS.DUMP YAML",
+            "syntax error near 'YAML', expected JSON, MARKDOWN or ACL",
+        ),
+        (
+            "KEYNS.NS.DUMP JSON JSON",
+            "syntax error near 'JSON', expected nothing more",
+        ),
         (
             "KEYNS.NS.PRESET nothing",
             "preset must be documents, content, projections, campaigns or general, got 'nothing'",
         ),
-        ("KEYNS.NS.PRESET general FOO", "syntax error near 'FOO'"),
+        (
+            "KEYNS.NS.PRESET general FOO",
+            "syntax error near 'FOO', expected REPLACE or FLUSH",
+        ),
         (
             "KEYNS.NS.PRESET general REPLACE FLUSH",
             "REPLACE or FLUSH is given twice",
@@ -283,10 +307,16 @@ fn wrong_options_are_refused() {
         test.refuses_line(line, reason);
     }
     for (words, reason) in [
-        (&["FOO"][..], "syntax error near 'FOO'"),
+        (
+            &["FOO"][..],
+            "syntax error near 'FOO', expected REPLACE or FLUSH",
+        ),
         (&["REPLACE", "REPLACE"], "REPLACE or FLUSH is given twice"),
         (&["FLUSH", "REPLACE"], "REPLACE or FLUSH is given twice"),
-        (&["FLUSH", "FOO"], "syntax error near 'FOO'"),
+        (
+            &["FLUSH", "FOO"],
+            "syntax error near 'FOO', expected nothing more",
+        ),
     ] {
         test.refuses(&[&["KEYNS.NS.LOAD", &json], words].concat(), reason);
     }

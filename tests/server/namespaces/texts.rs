@@ -47,11 +47,11 @@ fn a_wrong_entry_of_a_text_is_named_and_nothing_is_loaded() {
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": "60"}"#,
-            "namespace 'n': ttl must be an integer, got a string",
+            "namespace 'n': ttl must be an integer between 1 and 100000000000, got a string",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": true}"#,
-            "ttl must be an integer, got a boolean",
+            "ttl must be an integer between 1 and 100000000000, got a boolean",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 1.5}"#,
@@ -71,11 +71,11 @@ fn a_wrong_entry_of_a_text_is_named_and_nothing_is_loaded() {
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 0}"#,
-            "TTL must be between 1 and 100000000000, got 0",
+            "TTL must be an integer between 1 and 100000000000, got '0'",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": -5}"#,
-            "TTL must be between 1 and 100000000000, got -5",
+            "TTL must be an integer between 1 and 100000000000, got '-5'",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 60, "class": "PROTECTED"}"#,

@@ -169,18 +169,21 @@ fn mistakes_are_named_and_change_nothing() {
     for (line, error) in [
         (
             "KEYNS.NEXTID doc COUNT 0",
-            "ERR COUNT must be between 1 and 1000000, got 0",
+            "ERR COUNT must be an integer between 1 and 1000000, got '0'",
         ),
         (
             "KEYNS.NEXTID doc COUNT 1000001",
-            "ERR COUNT must be between 1 and 1000000, got 1000001",
+            "ERR COUNT must be an integer between 1 and 1000000, got '1000001'",
         ),
-        ("KEYNS.NEXTID doc COUNT", "ERR syntax error near 'COUNT'"),
+        ("KEYNS.NEXTID doc COUNT", "ERR COUNT needs a value"),
         (
             "KEYNS.NEXTID doc COUNT 1 COUNT 1",
             "ERR COUNT is given twice",
         ),
-        ("KEYNS.NEXTID doc 5", "ERR syntax error near '5'"),
+        (
+            "KEYNS.NEXTID doc 5",
+            "ERR syntax error near '5', expected COUNT",
+        ),
         (
             "KEYNS.NEXTID :",
             "ERR prefix must have no empty segment, as in doc or {acme}:doc, got ':'",
@@ -191,17 +194,17 @@ fn mistakes_are_named_and_change_nothing() {
         ),
         (
             "KEYNS.MAKE doc intro WIDTH 0",
-            "ERR WIDTH must be between 1 and 12, got 0",
+            "ERR WIDTH must be an integer between 1 and 12, got '0'",
         ),
         (
             "KEYNS.MAKE doc intro WIDTH 40",
-            "ERR WIDTH must be between 1 and 12, got 40",
+            "ERR WIDTH must be an integer between 1 and 12, got '40'",
         ),
         (
             "KEYNS.MAKE doc intro NUMBERING x",
             "ERR NUMBERING must be GLOBAL or SLUG, got 'x'",
         ),
-        ("KEYNS.MAKE doc intro LANG", "ERR syntax error near 'LANG'"),
+        ("KEYNS.MAKE doc intro LANG", "ERR LANG needs a value"),
         (
             "KEYNS.NEXTID text",
             "ERR the counter 'text:_seq' does not hold an integer from 0 on",

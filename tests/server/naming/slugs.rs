@@ -111,18 +111,42 @@ fn mistakes_are_named() {
     let server = Server::start();
     let mut client = server.client();
     for (options, error) in [
-        ("FOO", "ERR syntax error near 'FOO'"),
-        ("CONTENT FOO", "ERR syntax error near 'FOO'"),
-        ("WORDS", "ERR syntax error near 'WORDS'"),
-        ("WORDS 0", "ERR WORDS must be between 1 and 16, got 0"),
-        ("WORDS 17", "ERR WORDS must be between 1 and 16, got 17"),
-        ("MAXLEN 1", "ERR MAXLEN must be between 2 and 512, got 1"),
-        ("MAXLEN -5", "ERR MAXLEN must be between 2 and 512, got -5"),
-        ("MAXLEN x", "ERR MAXLEN must be an integer, got 'x'"),
-        ("MAXLEN 030", "ERR MAXLEN must be an integer, got '030'"),
+        (
+            "FOO",
+            "ERR syntax error near 'FOO', expected CONTENT, WORDS, KEEPSTOP, LANG, NUMBERS, SYMBOLS, NOABBREV, MAXLEN or SHORTEN",
+        ),
+        (
+            "CONTENT FOO",
+            "ERR syntax error near 'FOO', expected WORDS, KEEPSTOP, LANG, NUMBERS, SYMBOLS, NOABBREV, MAXLEN or SHORTEN",
+        ),
+        ("WORDS", "ERR WORDS needs a value"),
+        (
+            "WORDS 0",
+            "ERR WORDS must be an integer between 1 and 16, got '0'",
+        ),
+        (
+            "WORDS 17",
+            "ERR WORDS must be an integer between 1 and 16, got '17'",
+        ),
+        (
+            "MAXLEN 1",
+            "ERR MAXLEN must be an integer between 2 and 512, got '1'",
+        ),
+        (
+            "MAXLEN -5",
+            "ERR MAXLEN must be an integer between 2 and 512, got '-5'",
+        ),
+        (
+            "MAXLEN x",
+            "ERR MAXLEN must be an integer between 2 and 512, got 'x'",
+        ),
+        (
+            "MAXLEN 030",
+            "ERR MAXLEN must be an integer between 2 and 512, got '030'",
+        ),
         (
             "MAXLEN 99999999999999999999",
-            "ERR MAXLEN must be an integer, got '99999999999999999999'",
+            "ERR MAXLEN must be an integer between 2 and 512, got '99999999999999999999'",
         ),
         ("MAXLEN 30 maxlen 30", "ERR MAXLEN is given twice"),
         ("CONTENT CONTENT", "ERR CONTENT is given twice"),
@@ -142,7 +166,7 @@ fn mistakes_are_named() {
     let hostile = client.call(&[&b"KEYNS.SLUG"[..], b"text", b"\0\xff\r\n-OK"]);
     assert_eq!(
         hostile,
-        Value::Error(r"ERR syntax error near '\x00\xff\r\n-OK'".into())
+        Value::Error(r"ERR syntax error near '\x00\xff\r\n-OK', expected CONTENT, WORDS, KEEPSTOP, LANG, NUMBERS, SYMBOLS, NOABBREV, MAXLEN or SHORTEN".into())
     );
     let arity = client.run("KEYNS.SLUG").text().to_lowercase();
     assert_eq!(

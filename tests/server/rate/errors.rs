@@ -398,15 +398,15 @@ fn words_and_values_have_their_places() {
     for (line, expected) in [
         (
             "KEYNS.RATE k FIXED 5 1500d FOO",
-            "ERR syntax error near 'FOO'".into(),
+            "ERR syntax error near 'FOO', expected BUCKET, FIXED, SLIDING or COST".into(),
         ),
         (
             "KEYNS.RATE k FOO FIXED 5 1500d",
-            "ERR syntax error near 'FOO'".into(),
+            "ERR syntax error near 'FOO', expected BUCKET, FIXED, SLIDING or COST".into(),
         ),
         (
             "KEYNS.RATE k FIXED 5 1500d COST",
-            "ERR syntax error near 'COST'".into(),
+            "ERR COST needs a value".into(),
         ),
         (
             "KEYNS.RATE k FIXED 5 1500d FIXED",
@@ -428,10 +428,7 @@ fn words_and_values_have_their_places() {
             "KEYNS.RATE k FIXED 5 1500d COST 1 cost 2",
             "ERR COST is given twice".into(),
         ),
-        (
-            "KEYNS.RATE k COST 1 COST",
-            "ERR syntax error near 'COST'".into(),
-        ),
+        ("KEYNS.RATE k COST 1 COST", "ERR COST needs a value".into()),
         (
             nine.trim_end(),
             "ERR one call takes at most 8 limits".into(),
@@ -442,7 +439,7 @@ fn words_and_values_have_their_places() {
         ),
         (
             "KEYNS.THROTTLE k 4 1 60 1 1",
-            "ERR syntax error near '1'".into(),
+            "ERR syntax error near '1', expected nothing more".into(),
         ),
         ("KEYNS.RATE", arity("keyns.rate")),
         ("KEYNS.RATE k", arity("keyns.rate")),

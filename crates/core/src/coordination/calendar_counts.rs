@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::argument::Keyword;
 use crate::coordination::{Error, Result};
 use crate::text::calendar::{self, DateTime};
 
@@ -36,30 +37,13 @@ impl Grain {
         Grain::Minute,
     ];
 
-    /// Reads a word, in any case.
-    pub fn parse(word: &[u8]) -> Option<Grain> {
-        let fits = |grain: &Grain| word.eq_ignore_ascii_case(grain.keyword().as_bytes());
-        Grain::ALL.into_iter().find(fits)
-    }
-
-    pub fn keyword(self) -> &'static str {
+    pub const fn keyword(self) -> &'static str {
         match self {
             Grain::Year => "YEAR",
             Grain::Month => "MONTH",
             Grain::Day => "DAY",
             Grain::Hour => "HOUR",
             Grain::Minute => "MINUTE",
-        }
-    }
-
-    /// How errors call the option with this grain.
-    pub fn option(self) -> &'static str {
-        match self {
-            Grain::Year => "GRAIN YEAR",
-            Grain::Month => "GRAIN MONTH",
-            Grain::Day => "GRAIN DAY",
-            Grain::Hour => "GRAIN HOUR",
-            Grain::Minute => "GRAIN MINUTE",
         }
     }
 
@@ -106,6 +90,16 @@ impl Grain {
             Grain::Minute => seconds.div_euclid(MINUTE),
         }
     }
+}
+
+impl Keyword for Grain {
+    const WORDS: &'static [(&'static str, Grain)] = &[
+        (Grain::Year.keyword(), Grain::Year),
+        (Grain::Month.keyword(), Grain::Month),
+        (Grain::Day.keyword(), Grain::Day),
+        (Grain::Hour.keyword(), Grain::Hour),
+        (Grain::Minute.keyword(), Grain::Minute),
+    ];
 }
 
 /// A minute as `2026:11:15:09:30`. The labels of all the buckets that it is in are starts of this.
@@ -248,9 +242,9 @@ mod tests {
             (Grain::Minute, "2024:02:29:23:59"),
         ] {
             assert_eq!(labels(grain, LEAP_DAY, LEAP_DAY), [label]);
-            assert_eq!(Grain::parse(grain.keyword().as_bytes()), Some(grain));
+            assert_eq!(Grain::find(grain.keyword().as_bytes()), Some(grain));
         }
-        assert_eq!(Grain::parse(b"week"), None);
+        assert_eq!(Grain::find(b"week"), None);
     }
 
     #[test]

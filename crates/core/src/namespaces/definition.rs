@@ -1,7 +1,7 @@
 //! A namespace: a named pattern with the rules for its keys.
 
 use super::Pattern;
-use crate::argument;
+use crate::argument::{self, Keyword};
 use crate::key_type::KeyType;
 use crate::namespaces::{Error, Result};
 
@@ -134,22 +134,24 @@ impl Class {
 
     /// The class with this name, in any case.
     pub fn parse(word: &[u8]) -> argument::Result<Class> {
-        let mut all = Class::ALL.into_iter();
-        let found = all.find(|class| class.keyword().as_bytes().eq_ignore_ascii_case(word));
-        found.ok_or_else(|| argument::Error::NotOneOf {
-            option: "CLASS",
-            allowed: "PROTECTED, EVICTABLE or TEMPORARY",
-            got: word.to_vec(),
-        })
+        Class::read("CLASS", word)
     }
 
-    pub fn keyword(self) -> &'static str {
+    pub const fn keyword(self) -> &'static str {
         match self {
             Class::Protected => "PROTECTED",
             Class::Evictable => "EVICTABLE",
             Class::Temporary => "TEMPORARY",
         }
     }
+}
+
+impl Keyword for Class {
+    const WORDS: &'static [(&'static str, Class)] = &[
+        (Class::Protected.keyword(), Class::Protected),
+        (Class::Evictable.keyword(), Class::Evictable),
+        (Class::Temporary.keyword(), Class::Temporary),
+    ];
 }
 
 const NAME: &str = "1 to 64 of [A-Za-z0-9_.:-]";
@@ -192,11 +194,11 @@ fn text(
 fn checked_ttl(seconds: i64) -> argument::Result<u64> {
     match u64::try_from(seconds) {
         Ok(ttl) if (MIN_TTL..=MAX_TTL).contains(&seconds) => Ok(ttl),
-        _ => Err(argument::Error::OutOfRange {
+        _ => Err(argument::Error::NotWithin {
             option: "TTL",
             min: MIN_TTL,
             max: MAX_TTL,
-            got: seconds,
+            got: seconds.to_string().into_bytes(),
         }),
     }
 }

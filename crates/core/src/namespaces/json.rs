@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::definition::{Class, Draft, Namespace};
+use super::definition::{Class, Draft, MAX_TTL, MIN_TTL, Namespace};
 use super::registry::Registry;
 use crate::argument;
 use crate::key_type::KeyType;
@@ -148,7 +148,7 @@ fn set<'j>(draft: &mut Draft<'j>, field: &str, value: &'j Json) -> Checked<()> {
     match field {
         "name" => draft.name = required(field, value)?,
         "pattern" => draft.pattern = required(field, value)?,
-        "ttl" => draft.ttl = integer(field, value)?,
+        "ttl" => draft.ttl = ttl(field, value)?,
         "class" => {
             let word = text(field, value)?;
             draft.class = word.map(Class::parse).transpose().map_err(said)?;
@@ -182,10 +182,13 @@ fn text<'j>(field: &str, value: &'j Json) -> Checked<Option<&'j [u8]>> {
     }
 }
 
-fn integer(field: &str, value: &Json) -> Checked<Option<i64>> {
+fn ttl(field: &str, value: &Json) -> Checked<Option<i64>> {
     match value {
         Json::Null => Ok(None),
         Json::Integer(number) => Ok(Some(*number)),
-        other => Err(format!("{field} must be an integer, got {}", other.kind())),
+        other => {
+            let expected = argument::integers(&MIN_TTL, &MAX_TTL);
+            Err(format!("{field} must be {expected}, got {}", other.kind()))
+        }
     }
 }

@@ -18,6 +18,7 @@ use super::definition::Namespace;
 use super::json;
 use super::pattern::Values;
 use super::rights::Rights;
+use crate::argument::Keyword;
 use crate::namespaces::{Error, Result};
 use crate::naming::check;
 use crate::naming::kinds::Kinds;
@@ -91,6 +92,11 @@ pub enum Existing {
     Replace,
     /// All are removed.
     Flush,
+}
+
+impl Keyword for Existing {
+    const WORDS: &'static [(&'static str, Existing)] =
+        &[("REPLACE", Existing::Replace), ("FLUSH", Existing::Flush)];
 }
 
 /// A key's namespace, and the values of its placeholders.

@@ -4,6 +4,8 @@
 //! with `_` for every space and hyphen. ICU falls back to digits from 10^18 on; here the same
 //! pattern goes on for one more scale word, so that every `u64` has words of its own.
 
+use crate::argument::Keyword;
+
 /// The languages numbers can be spelled in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Lang {
@@ -15,27 +17,18 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// Reads a language name, `de` or `en` in any case.
-    ///
-    /// ```
-    /// use keyns_core::naming::number_words::Lang;
-    ///
-    /// assert_eq!(Lang::parse(b"EN"), Some(Lang::En));
-    /// assert_eq!(Lang::parse(b"fr"), None);
-    /// ```
-    pub fn parse(word: &[u8]) -> Option<Lang> {
-        [Lang::De, Lang::En]
-            .into_iter()
-            .find(|lang| word.eq_ignore_ascii_case(lang.name().as_bytes()))
-    }
-
-    /// The lower-case name that [`Lang::parse`] reads back.
-    pub fn name(self) -> &'static str {
+    /// The word by which callers name it.
+    pub const fn name(self) -> &'static str {
         match self {
             Lang::De => "de",
             Lang::En => "en",
         }
     }
+}
+
+impl Keyword for Lang {
+    const WORDS: &'static [(&'static str, Lang)] =
+        &[(Lang::De.name(), Lang::De), (Lang::En.name(), Lang::En)];
 }
 
 /// Appends the words of `number`, joined by `_`, to `out`.

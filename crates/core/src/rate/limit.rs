@@ -34,7 +34,7 @@ impl Algorithm {
     pub const ALL: [Algorithm; 3] = [Algorithm::Bucket, Algorithm::Fixed, Algorithm::Sliding];
 
     /// The keyword of the clause.
-    pub fn keyword(self) -> &'static str {
+    pub const fn keyword(self) -> &'static str {
         match self {
             Algorithm::Bucket => "BUCKET",
             Algorithm::Fixed => "FIXED",

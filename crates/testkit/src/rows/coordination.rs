@@ -94,4 +94,12 @@ pub const ROWS: &[Row] = &[
             read("{acme}:hits:2026:11:15", Text),
         ],
     ),
+    reads(
+        &["KEYNS.COUNT {acme}:hits GRAIN DAY AT 1794700800"],
+        "KEYNS.COUNT.RANGE {acme}:hits 1794700800 1794700800 GRAIN DAY",
+        &[
+            read("{acme}:hits", Anything),
+            read("{acme}:hits:2026:11:15", Text),
+        ],
+    ),
 ];

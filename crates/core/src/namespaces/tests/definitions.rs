@@ -91,7 +91,7 @@ fn texts_and_numbers_are_bounded() {
         );
     }
     for ttl in [0, -1, MAX_TTL + 1, i64::MIN] {
-        let message = format!("TTL must be between 1 and 100000000000, got {ttl}");
+        let message = format!("TTL must be an integer between 1 and 100000000000, got '{ttl}'");
         assert_eq!(
             refused(Draft {
                 ttl: Some(ttl),

@@ -143,19 +143,19 @@ fn every_mistake_in_json_names_its_place() {
         ),
         (
             entry(r#"{"name":"a","pattern":"a","ttl":"60"}"#),
-            "namespace 'a': ttl must be an integer, got a string",
+            "namespace 'a': ttl must be an integer between 1 and 100000000000, got a string",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","ttl":1.5}"#),
-            "namespace 'a': ttl must be an integer, got a number that is none or too large",
+            "namespace 'a': ttl must be an integer between 1 and 100000000000, got a number that is none or too large",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","ttl":0}"#),
-            "namespace 'a': TTL must be between 1 and 100000000000, got 0",
+            "namespace 'a': TTL must be an integer between 1 and 100000000000, got '0'",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","ttl":-60}"#),
-            "namespace 'a': TTL must be between 1 and 100000000000, got -60",
+            "namespace 'a': TTL must be an integer between 1 and 100000000000, got '-60'",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","class":"FAST"}"#),

@@ -1,6 +1,7 @@
 //! Numbers in a slug: an identifier starts with a letter, so a number at its start is spelled.
 
 use super::SlugOptions;
+use crate::argument::Keyword;
 use crate::naming::number_words;
 
 /// Which numbers become words.
@@ -12,6 +13,14 @@ pub enum Numbers {
     All,
     /// None; a number at the start gets [`ESCAPE`] in front.
     None,
+}
+
+impl Keyword for Numbers {
+    const WORDS: &'static [(&'static str, Numbers)] = &[
+        ("LEADING", Numbers::Leading),
+        ("ALL", Numbers::All),
+        ("NONE", Numbers::None),
+    ];
 }
 
 /// What a slug starts with whose first number stays in digits.

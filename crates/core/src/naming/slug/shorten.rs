@@ -1,5 +1,7 @@
 //! Getting a slug to its length.
 
+use crate::argument::Keyword;
+
 /// What to give up when a slug is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shorten {
@@ -9,6 +11,14 @@ pub enum Shorten {
     Word,
     /// Vowels after the first character; like `Cut` if that is not enough.
     Vowels,
+}
+
+impl Keyword for Shorten {
+    const WORDS: &'static [(&'static str, Shorten)] = &[
+        ("CUT", Shorten::Cut),
+        ("WORD", Shorten::Word),
+        ("VOWELS", Shorten::Vowels),
+    ];
 }
 
 /// Brings `slug` to at most `max_len` bytes, without `_` at its end.
