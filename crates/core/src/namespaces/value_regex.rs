@@ -3,6 +3,7 @@
 //! It reads bytes, always the whole value, and takes a time that grows with the length of the value
 //! and the size of the regex, whatever both contain. It is compiled when its namespace is defined.
 
+mod meaning;
 mod shape;
 
 use std::cmp::{Ordering, Reverse};
@@ -10,8 +11,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use regex::bytes::{Regex, RegexBuilder};
-use regex_syntax::hir::ErrorKind;
-use regex_syntax::{Error, ParserBuilder};
 
 use shape::Shape;
 
@@ -71,13 +70,8 @@ impl ValueRegex {
             at: 0,
             reason: reason.to_owned(),
         };
-        let mut parser = ParserBuilder::new()
-            .utf8(false)
-            .unicode(false)
-            .nest_limit(MAX_NESTING)
-            .build();
-        let meaning = parser.parse(text).map_err(|error| mistake(&error))?;
-        // Compiled first: what is too large for that would be too large to look at, too.
+        let meaning = meaning::of(text)?;
+        // In front of the shape: what is too large to compile is too large to look at, too.
         let regex = RegexBuilder::new(&format!(r"\A(?:{text})\z"))
             .unicode(false)
             .size_limit(MAX_COMPILED_BYTES)
@@ -87,8 +81,7 @@ impl ValueRegex {
                 regex::Error::CompiledTooBig(limit) => whole(&format!(
                     "the regex takes more than {limit} bytes when compiled"
                 )),
-                // The text is one by itself, so that only `(?x)` can have hidden what is behind it.
-                _ => whole("the regex must not end in a comment"),
+                _ => whole("this is no regex"),
             })?;
         let Some(shape) = Shape::of(&meaning, extent) else {
             return Err(whole(match extent {
@@ -186,23 +179,4 @@ impl PartialOrd for ValueRegex {
     fn partial_cmp(&self, other: &ValueRegex) -> Option<Ordering> {
         Some(self.cmp(other))
     }
-}
-
-fn mistake(error: &Error) -> Mistake {
-    let (at, reason) = match error {
-        Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
-        Error::Translate(error) => {
-            let reason = match error.kind() {
-                // It would tell its reader to compile it with another feature.
-                ErrorKind::UnicodePropertyNotFound
-                | ErrorKind::UnicodePropertyValueNotFound
-                | ErrorKind::UnicodePerlClassNotFound
-                | ErrorKind::UnicodeCaseUnavailable => "there are no Unicode classes".to_owned(),
-                kind => kind.to_string(),
-            };
-            (error.span().start.offset, reason)
-        }
-        _ => (0, "this is no regex".to_owned()),
-    };
-    Mistake { at, reason }
 }

@@ -54,11 +54,10 @@ fn fixed(regex: &Hir) -> usize {
 
 fn states(regex: &Hir) -> usize {
     match regex.kind() {
-        HirKind::Empty | HirKind::Look(_) => 1,
-        HirKind::Literal(literal) => literal.0.len(),
-        HirKind::Class(Class::Bytes(_)) => 1,
-        // Characters of one to four bytes, each range with states of its own.
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => 1,
+        // Each character has up to four bytes.
         HirKind::Class(Class::Unicode(class)) => class.ranges().len().saturating_mul(4),
+        HirKind::Literal(literal) => literal.0.len(),
         HirKind::Repetition(Repetition { min, max, sub, .. }) => {
             let times = max.unwrap_or((*min).max(1)).max(1) as usize;
             states(sub).saturating_add(1).saturating_mul(times)
@@ -98,36 +97,28 @@ fn sample(regex: &Hir, extent: Extent) -> Option<Vec<u8>> {
 
 /// A letter or a digit where that is possible, and anything but `:` otherwise.
 fn sample_of_class(class: &Class) -> Option<Vec<u8>> {
-    let ranges: Vec<(u32, u32)> = match class {
+    let has = |byte: &u8| match class {
         Class::Bytes(class) => {
-            let ranges = class.iter();
-            ranges
-                .map(|range| (range.start().into(), range.end().into()))
-                .collect()
+            let mut ranges = class.iter();
+            ranges.any(|range| (range.start()..=range.end()).contains(byte))
         }
+        // What `b|c` becomes.
         Class::Unicode(class) => {
-            let ranges = class.iter();
-            ranges
-                .map(|range| (range.start().into(), range.end().into()))
-                .collect()
+            let mut ranges = class.iter();
+            byte.is_ascii()
+                && ranges.any(|range| (range.start()..=range.end()).contains(&char::from(*byte)))
         }
-    };
-    let has = |byte: &u8| {
-        let code = u32::from(*byte);
-        ranges
-            .iter()
-            .any(|(start, end)| (*start..=*end).contains(&code))
     };
     let nice = (b'a'..=b'z').chain(b'0'..=b'9').chain(b'A'..=b'Z');
-    let mut graphic = nice.chain(b'!'..=b'~').filter(|byte| *byte != b':');
-    if let Some(byte) = graphic.find(has) {
-        return Some(vec![byte]);
-    }
-    // A class of one character would be literal text.
-    let (start, end) = *ranges.first()?;
-    let code = if start == u32::from(b':') { end } else { start };
-    match class {
-        Class::Bytes(_) => Some(vec![u8::try_from(code).ok()?]),
-        Class::Unicode(_) => Some(char::from_u32(code)?.to_string().into_bytes()),
+    let mut all = nice.chain(b'!'..=b'~').chain(0..=255);
+    match all.find(|byte| *byte != b':' && has(byte)) {
+        Some(byte) => Some(vec![byte]),
+        None => match class {
+            Class::Unicode(class) => {
+                let range = class.iter().find(|range| range.start() != ':')?;
+                Some(range.start().to_string().into_bytes())
+            }
+            Class::Bytes(_) => None,
+        },
     }
 }
