@@ -108,7 +108,7 @@ fn gives_back(pattern: &Pattern, values: &[&[u8]]) {
     assert_eq!(found.len(), places.len());
     for (index, place) in places.iter().enumerate() {
         let (found, given) = (found[index], values.get(index).copied());
-        match place.kind {
+        match &place.kind {
             ValueType::Hash | ValueType::Path | ValueType::Slug | ValueType::Number => {
                 assert_eq!(found.is_some(), given.is_some());
             }

@@ -18,8 +18,9 @@ mod writer;
 use std::ffi::{CStr, c_int};
 use std::io;
 use std::marker::PhantomData;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
+use lazy_static::lazy_static;
 use redis_module::raw::{self, RedisModuleCallReply, RedisModuleCtx, RedisModuleString};
 
 pub use self::counts::MAX_COUNT;
@@ -257,14 +258,16 @@ pub(super) fn replicated(status: c_int) -> Result<()> {
 /// are flags for it, and before that it takes the way of a write.
 fn read_mode() -> u32 {
     const UNSEEN: u32 = raw::REDISMODULE_OPEN_KEY_NONOTIFY | raw::REDISMODULE_OPEN_KEY_NOSTATS;
-    static MODE: LazyLock<u32> = LazyLock::new(|| {
-        // SAFETY: takes no arguments.
-        let known = unsafe { raw::RedisModule_GetOpenKeyModesAll.map_or(0, |known| known()) };
-        match known as u32 & UNSEEN {
-            UNSEEN => raw::REDISMODULE_READ | UNSEEN,
-            _ => WRITE_MODE,
-        }
-    });
+    lazy_static! {
+        static ref MODE: u32 = {
+            // SAFETY: takes no arguments.
+            let known = unsafe { raw::RedisModule_GetOpenKeyModesAll.map_or(0, |known| known()) };
+            match known as u32 & UNSEEN {
+                UNSEEN => raw::REDISMODULE_READ | UNSEEN,
+                _ => WRITE_MODE,
+            }
+        };
+    }
     *MODE
 }
 

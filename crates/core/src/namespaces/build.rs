@@ -1,5 +1,7 @@
 //! Values to key.
 
+use std::borrow::Cow;
+
 use sha2::{Digest, Sha256};
 
 use super::pattern::{Pattern, Placeholder};
@@ -71,28 +73,32 @@ impl Pattern {
             }
             match segment {
                 Segment::Literal(text) => key.extend_from_slice(text),
-                Segment::Whole(kind) => holes.fill(*kind, b"", key)?,
+                Segment::Whole(kind) => holes.fill(kind, b"", key)?,
                 Segment::Mixed(mixed) => {
                     key.extend_from_slice(&mixed.prefix);
                     for (kind, literal) in &mixed.holes {
-                        holes.fill(*kind, literal, key)?;
+                        holes.fill(kind, literal, key)?;
                     }
                 }
             }
             // At once, so that many long values do not first become one that is longer still.
             let got = key.len() - start;
             if got > longest {
-                let too_long = argument::Error::TooLong {
-                    what: "key",
-                    config: "keyns.max-key-bytes",
-                    limit: longest,
-                    got,
-                };
-                return Err(too_long.into());
+                return Err(key_too_long(longest, got));
             }
         }
         Ok(())
     }
+}
+
+fn key_too_long(limit: usize, got: usize) -> Error {
+    let too_long = argument::Error::TooLong {
+        what: "key",
+        config: "keyns.max-key-bytes",
+        limit,
+        got,
+    };
+    too_long.into()
 }
 
 /// The placeholders of a pattern, and the values for them.
@@ -107,15 +113,16 @@ struct Holes<'p, 'b, 'a, V> {
 
 impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
     /// Appends the next value, of this type, and the `literal` behind it.
-    fn fill(&mut self, kind: ValueType, literal: &[u8], key: &mut Vec<u8>) -> Result<()> {
+    fn fill(&mut self, kind: &ValueType, literal: &[u8], key: &mut Vec<u8>) -> Result<()> {
         let value = self.value()?;
         let start = key.len();
+        // A regex is slower than all else, and so is not run on what is too long for a key anyway.
+        let longest = self.building.max_key_bytes;
+        if kind.regex().is_some() && value.len() > longest {
+            return Err(key_too_long(longest, value.len()));
+        }
         if !write(kind, value, self.building, key) {
-            return Err(Error::BadValue {
-                placeholder: self.placeholder(),
-                expected: accepted(kind),
-                got: value.to_vec(),
-            });
+            return Err(self.refusal(kind, value));
         }
         let len = key.len() - start;
         key.extend_from_slice(literal);
@@ -129,6 +136,29 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
         }
         self.filled += 1;
         Ok(())
+    }
+
+    /// Why a value cannot be that of the next placeholder.
+    fn refusal(&self, kind: &ValueType, value: &[u8]) -> Error {
+        let (placeholder, got) = (self.placeholder(), value.to_vec());
+        match kind.regex() {
+            Some(regex) if !regex.fits(value) => Error::NoMatch {
+                placeholder,
+                regex: regex.to_string(),
+                got,
+            },
+            // Then it has a `:`, whatever its regex says.
+            Some(_) => Error::BadValue {
+                placeholder,
+                expected: ValueType::Text.expected(),
+                got,
+            },
+            None => Error::BadValue {
+                placeholder,
+                expected: accepted(kind),
+                got,
+            },
+        }
     }
 
     /// The name of the placeholder that is to be filled. Only errors need it, and it is elsewhere in
@@ -156,7 +186,7 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
 
     /// What the first `len` bytes of `written` must not contain: a brace, which would move the hash
     /// tag, or the literal behind them, where the value would seem to end.
-    fn intruder<'w>(&self, kind: ValueType, written: &'w [u8], len: usize) -> Option<&'w [u8]> {
+    fn intruder<'w>(&self, kind: &ValueType, written: &'w [u8], len: usize) -> Option<&'w [u8]> {
         let (value, literal) = written.split_at_checked(len)?;
         let brace = match self.has_tag {
             true => value.iter().position(|byte| matches!(byte, b'{' | b'}')),
@@ -171,7 +201,7 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
 }
 
 /// Appends what a key has for `value`. `false` if it is no value of this type.
-fn write(kind: ValueType, value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool {
+fn write(kind: &ValueType, value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool {
     match kind {
         ValueType::Hash => append_hash(value, key),
         ValueType::Slug => append_slug(value, building, key),
@@ -216,7 +246,7 @@ fn append_number(value: &[u8], key: &mut Vec<u8>) -> bool {
     if value.len() > MAX_WIDTH || !is_number(value) {
         return false;
     }
-    let digits = meant(ValueType::Number, value);
+    let digits = meant(&ValueType::Number, value);
     let zeros = DEFAULT_WIDTH.saturating_sub(digits.len());
     key.resize(key.len() + zeros, b'0');
     key.extend_from_slice(digits);
@@ -224,11 +254,11 @@ fn append_number(value: &[u8], key: &mut Vec<u8>) -> bool {
 }
 
 /// What building takes, where that is more than what a key has.
-fn accepted(kind: ValueType) -> &'static str {
+fn accepted(kind: &ValueType) -> Cow<'static, str> {
     match kind {
-        ValueType::Slug => "text with at least two letters or digits for a slug",
-        ValueType::Number => "a number of 1 to 12 digits",
-        ValueType::Path => "text without ':'",
+        ValueType::Slug => "text with at least two letters or digits for a slug".into(),
+        ValueType::Number => "a number of 1 to 12 digits".into(),
+        ValueType::Path => "text without ':'".into(),
         _ => kind.expected(),
     }
 }

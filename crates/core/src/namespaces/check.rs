@@ -8,7 +8,7 @@ use crate::key_type::{KeyType, Stored};
 use crate::naming::check::{self, Problem, Problems};
 use crate::naming::kinds::Kinds;
 use crate::naming::number_words::Lang;
-use crate::text::quoting::{Printable, Quoted};
+use crate::text::quoting::Quoted;
 
 /// What is to be said of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Near<'_, '_> {
             None => Cow::Borrowed("a key of"),
         };
         let namespace = self.namespace.name();
-        let expected = Printable(self.expected.as_bytes());
+        let expected = &self.expected;
         match self.got {
             [] => format!("{place} '{namespace}': expected {expected}"),
             got => format!(

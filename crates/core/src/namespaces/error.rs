@@ -1,5 +1,7 @@
 //! What can be wrong with a namespace, or with a key that is built by one.
 
+use std::borrow::Cow;
+
 use crate::text::quoting::Quoted;
 use crate::{Mistake, argument};
 
@@ -44,6 +46,10 @@ pub enum Error {
     #[error("there would be {got} namespaces, more than {limit} (keyns.max-namespaces)")]
     TooManyNamespaces { limit: usize, got: usize },
 
+    /// Regexes that would take too much memory together.
+    #[error("the regexes of all namespaces would take {got} bytes, more than {limit}")]
+    TooManyRegexes { limit: usize, got: usize },
+
     #[error("there is no namespace '{}'", Quoted(.name))]
     NoNamespace { name: Vec<u8> },
 
@@ -57,7 +63,15 @@ pub enum Error {
     #[error("<{placeholder}> must be {expected}, got '{}'", Quoted(.got))]
     BadValue {
         placeholder: String,
-        expected: &'static str,
+        expected: Cow<'static, str>,
+        got: Vec<u8>,
+    },
+
+    /// A value that the regex of its placeholder does not match. The regex is ASCII.
+    #[error("<{placeholder}> must match {regex}, got '{}'", Quoted(.got))]
+    NoMatch {
+        placeholder: String,
+        regex: String,
         got: Vec<u8>,
     },
 

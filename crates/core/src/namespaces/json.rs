@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::definition::{Class, Draft, MAX_TTL, MIN_TTL, Namespace};
 use super::registry::Registry;
+use super::value_regex::MAX_REGISTRY_BYTES;
 use crate::argument;
 use crate::key_type::KeyType;
 use crate::namespaces::{Error, Result};
@@ -27,6 +28,7 @@ pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
     })?;
     let entries = entries(&document).map_err(|reason| Error::Json { reason })?;
     let mut names = BTreeSet::new();
+    let mut regex_memory = 0;
     let mut namespaces = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let refuse = |reason| Error::Entry {
@@ -36,6 +38,12 @@ pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
         let namespace = namespace(entry).map_err(refuse)?;
         if !names.insert(namespace.name().to_owned()) {
             return Err(refuse("there are two with this name".to_owned()));
+        }
+        // At once, so that a text full of them does not first take what it may not.
+        regex_memory += namespace.pattern().regex_memory();
+        if regex_memory > MAX_REGISTRY_BYTES {
+            let (limit, got) = (MAX_REGISTRY_BYTES, regex_memory);
+            return Err(Error::TooManyRegexes { limit, got });
         }
         namespaces.push(namespace);
     }

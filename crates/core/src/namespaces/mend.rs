@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::value_regex::ValueRegex;
 use super::value_type::ValueType;
 use crate::naming::key_name::{DEFAULT_WIDTH, is_number};
 use crate::naming::number_words::Lang;
@@ -28,7 +29,7 @@ impl Mending {
     }
 
     /// `value`, or else the value of this type that it was perhaps meant to be.
-    pub fn mend<'k>(&mut self, kind: ValueType, value: &'k [u8]) -> Option<Cow<'k, [u8]>> {
+    pub fn mend<'k>(&mut self, kind: &ValueType, value: &'k [u8]) -> Option<Cow<'k, [u8]>> {
         if kind.fits(value) {
             return Some(Cow::Borrowed(value));
         }
@@ -46,9 +47,31 @@ impl Mending {
                 let bytes = value.iter();
                 bytes.map(|&b| if b == b'/' { b'_' } else { b }).collect()
             }
-            ValueType::Number | ValueType::Text | ValueType::Rest => return None,
+            ValueType::Regex(regex) => return self.mended_by(regex, value).map(Cow::Owned),
+            ValueType::Number | ValueType::Text | ValueType::RestRegex(_) | ValueType::Rest => {
+                return None;
+            }
         };
         kind.fits(&mended).then_some(Cow::Owned(mended))
+    }
+
+    /// What a regex allows is anybody's guess: other cases, other signs between words, the slug.
+    fn mended_by(&mut self, regex: &ValueRegex, value: &[u8]) -> Option<Vec<u8>> {
+        let lower = value.to_ascii_lowercase();
+        let joined = |from: u8, to: u8| -> Vec<u8> {
+            let bytes = lower.iter();
+            bytes.map(|&b| if b == from { to } else { b }).collect()
+        };
+        let spelled = [
+            joined(b'-', b'_'),
+            joined(b'_', b'-'),
+            value.to_ascii_uppercase(),
+        ];
+        let mut spellings = std::iter::once(lower.clone()).chain(spelled);
+        spellings.find(|spelling| regex.fits(spelling)).or_else(|| {
+            let slug = self.slugs.slug(value, &self.options, &self.abbreviations)?;
+            regex.fits(slug).then(|| slug.to_vec())
+        })
     }
 }
 
@@ -146,7 +169,7 @@ mod tests {
             ("date", "today", None),
         ] {
             let kind = ValueType::named(kind).unwrap();
-            let result = mending.mend(kind, value.as_bytes());
+            let result = mending.mend(&kind, value.as_bytes());
             assert_eq!(
                 result.as_deref(),
                 mended.map(str::as_bytes),

@@ -17,6 +17,7 @@ mod pattern;
 mod registry;
 mod rights;
 mod segment;
+mod value_regex;
 mod value_type;
 
 pub use acl::acl;
@@ -30,6 +31,7 @@ pub use pattern::{
 };
 pub use registry::{Existing, Help, Match, Near, Registry, Work};
 pub use rights::{Command, Rights};
+pub use value_regex::{MAX_REGEX_BYTES, MAX_REGISTRY_BYTES, ValueRegex};
 pub use value_type::ValueType;
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 mod example;
 mod parse;
+mod placeholder;
 
 use std::fmt;
 
 use smallvec::SmallVec;
 
 use super::segment::Segment;
+use super::value_regex::ValueRegex;
 use super::value_type::{ValueType, meant};
 use crate::namespaces::Result;
 
@@ -81,6 +83,15 @@ impl Pattern {
         let (required, optional) = self.parts();
         let whole = (!optional.is_empty()).then_some(&*self.segments);
         std::iter::once(required).chain(whole)
+    }
+
+    /// What its regexes take in memory.
+    pub(super) fn regex_memory(&self) -> usize {
+        let regexes = self
+            .placeholders
+            .iter()
+            .filter_map(|place| place.kind.regex());
+        regexes.map(ValueRegex::memory).sum()
     }
 
     /// Whether it has a hash tag, which no value may then move.

@@ -18,6 +18,7 @@ use super::definition::Namespace;
 use super::json;
 use super::pattern::Values;
 use super::rights::Rights;
+use super::value_regex::MAX_REGISTRY_BYTES;
 use crate::argument::Keyword;
 use crate::namespaces::{Error, Result};
 use crate::naming::check;
@@ -51,6 +52,8 @@ pub struct Registry {
     /// The same namespaces by what their keys look like.
     root: Node,
     changes: Changes,
+    /// What all regexes take in memory.
+    regex_memory: usize,
 }
 
 #[derive(Debug)]
@@ -112,6 +115,7 @@ impl Registry {
             by_name: Table::new(),
             root: Node::new(),
             changes: Changes::none(),
+            regex_memory: 0,
         }
     }
 
@@ -171,11 +175,23 @@ impl Registry {
     /// An error if [`add`](Registry::add) would make one.
     pub fn check_addition(&self, namespace: &Namespace) -> Result<()> {
         match self.conflict(namespace) {
-            None => Ok(()),
+            None => self.check_regexes(namespace),
             Some(other) => Err(Error::SamePattern {
                 name: namespace.name().to_owned(),
                 other: other.name().to_owned(),
             }),
+        }
+    }
+
+    /// An error if a namespace would bring the regexes past what they may take.
+    fn check_regexes(&self, namespace: &Namespace) -> Result<()> {
+        let of = |namespace: &Namespace| namespace.pattern().regex_memory();
+        let before = self.get(namespace.name().as_bytes()).map_or(0, of);
+        let added = of(namespace);
+        let (limit, got) = (MAX_REGISTRY_BYTES, self.regex_memory - before + added);
+        match added > 0 && got > limit {
+            true => Err(Error::TooManyRegexes { limit, got }),
+            false => Ok(()),
         }
     }
 
@@ -185,8 +201,10 @@ impl Registry {
         for form in namespace.pattern().forms() {
             self.root.insert(form, &namespace);
         }
+        self.regex_memory += namespace.pattern().regex_memory();
         let name = namespace.name().as_bytes();
-        self.by_name.insert(name, Entry::of(&namespace));
+        let before = self.by_name.insert(name, Entry::of(&namespace));
+        self.regex_memory -= before.map_or(0, |old| old.namespace.pattern().regex_memory());
     }
 
     /// Adds the namespaces of a JSON text, as far as there may be so many. After an error nothing has

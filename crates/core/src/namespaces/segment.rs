@@ -40,9 +40,9 @@ pub fn split_first(text: &[u8]) -> (&[u8], Option<&[u8]>) {
 
 /// Splits a key at the end of the value that its first segments are, or were perhaps meant to be, and
 /// of the `:` behind it.
-pub fn split_value(kind: ValueType, text: &[u8]) -> (&[u8], Option<&[u8]>) {
+pub fn split_value<'k>(kind: &ValueType, text: &'k [u8]) -> (&'k [u8], Option<&'k [u8]>) {
     match kind {
-        ValueType::Rest => (text, None),
+        ValueType::Rest | ValueType::RestRegex(_) => (text, None),
         ValueType::Date => date::split(text).unwrap_or_else(|| date::split_attempt(text)),
         _ => split_first(text),
     }
@@ -54,15 +54,15 @@ impl Segment {
     pub fn split<'k>(
         &self,
         text: &'k [u8],
-        mut take: impl FnMut(ValueType, &'k [u8]) -> bool,
+        mut take: impl FnMut(&ValueType, &'k [u8]) -> bool,
     ) -> Option<Option<&'k [u8]>> {
         let (value, rest) = match self {
-            Segment::Whole(kind) => split_value(*kind, text),
+            Segment::Whole(kind) => split_value(kind, text),
             Segment::Literal(_) | Segment::Mixed(_) => split_first(text),
         };
         let is_alike = match self {
             Segment::Literal(literal) => literal.as_slice() == value,
-            Segment::Whole(kind) => take(*kind, value),
+            Segment::Whole(kind) => take(kind, value),
             Segment::Mixed(mixed) => mixed.split(value, take),
         };
         is_alike.then_some(rest)
@@ -91,18 +91,18 @@ impl Mixed {
     pub fn split<'k>(
         &self,
         segment: &'k [u8],
-        mut take: impl FnMut(ValueType, &'k [u8]) -> bool,
+        mut take: impl FnMut(&ValueType, &'k [u8]) -> bool,
     ) -> bool {
         let Some(mut rest) = segment.strip_prefix(&*self.prefix) else {
             return false;
         };
         for (kind, literal) in &self.holes {
             let Some((value, after)) =
-                value_len(*kind, rest, literal).and_then(|len| rest.split_at_checked(len))
+                value_len(kind, rest, literal).and_then(|len| rest.split_at_checked(len))
             else {
                 return false;
             };
-            if !take(*kind, value) {
+            if !take(kind, value) {
                 return false;
             }
             rest = after.get(literal.len()..).unwrap_or_default();
@@ -112,6 +112,12 @@ impl Mixed {
 
     pub fn fits(&self, segment: &[u8]) -> bool {
         self.split(segment, ValueType::fits)
+    }
+
+    /// The steps of all its regexes on a segment of this length.
+    pub fn regex_steps(&self, len: usize) -> usize {
+        let steps = self.holes.iter().map(|(kind, _)| kind.regex_steps(len));
+        steps.fold(0, usize::saturating_add)
     }
 
     /// More literal text first, then more of it in front; the rest only makes the order the same
@@ -139,7 +145,7 @@ impl PartialOrd for Mixed {
 /// The length of the value that `text` starts with, if `literal` is behind it: up to the first
 /// place where that is, so that a key can be read in one way only. Values of one length need not
 /// look: a hash may contain the text that follows it.
-pub fn value_len(kind: ValueType, text: &[u8], literal: &[u8]) -> Option<usize> {
+pub fn value_len(kind: &ValueType, text: &[u8], literal: &[u8]) -> Option<usize> {
     let ends_at = |len: &usize| {
         text.get(*len..)
             .is_some_and(|rest| rest.starts_with(literal))

@@ -6,6 +6,7 @@ mod outputs;
 mod patterns;
 mod presets;
 mod properties;
+mod regexes;
 mod registry;
 mod samples;
 mod work;

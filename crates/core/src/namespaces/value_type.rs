@@ -1,15 +1,18 @@
 //! What the value of a placeholder looks like.
 
+use std::borrow::Cow;
+
 use super::date;
+use super::value_regex::ValueRegex;
 use crate::naming::key_name::{DEFAULT_WIDTH, is_number};
 use crate::naming::slug::{DEFAULT_MAX_LEN, is_slug};
 use crate::text::decimal;
 
 /// The type of a placeholder, the most specific first: where two patterns match the same key, the
 /// one with the type that stands further up here wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueType {
-    /// `YYYY:MM:DD[:HH[:MM]]`, the only one besides [`Rest`](ValueType::Rest) with `:` in it.
+    /// `YYYY:MM:DD[:HH[:MM]]`, the only one besides those of the rest with `:` in it.
     Date,
     Uuid,
     Hash,
@@ -17,9 +20,14 @@ pub enum ValueType {
     Number,
     Hex,
     Slug,
+    /// `<name:/regex/>`: what its author wrote down. Behind the types that have a name, since most
+    /// regexes allow more than those.
+    Regex(ValueRegex),
     Path,
     /// Of a placeholder that names no type.
     Text,
+    /// `<name...:/regex/>`: everything up to the end of the key, if the regex matches it.
+    RestRegex(ValueRegex),
     /// `<name...>`: everything up to the end of the key.
     Rest,
 }
@@ -49,7 +57,7 @@ impl ValueType {
 
     /// Whether a key may have `text` in the place of this type. Whoever asks has cut the text out
     /// of a segment, so that all but date and rest have no `:` to look for.
-    pub fn fits(self, text: &[u8]) -> bool {
+    pub fn fits(&self, text: &[u8]) -> bool {
         match self {
             ValueType::Date => date::split(text).is_some_and(|(_, after)| after.is_none()),
             ValueType::Uuid => is_uuid(text),
@@ -58,6 +66,7 @@ impl ValueType {
             ValueType::Number => text.len() >= DEFAULT_WIDTH && is_number(text),
             ValueType::Hex => !text.is_empty() && is_hex(text),
             ValueType::Slug => text.len() <= DEFAULT_MAX_LEN && is_slug(text),
+            ValueType::Regex(regex) | ValueType::RestRegex(regex) => regex.fits(text),
             ValueType::Path => !text.is_empty() && !text.contains(&b'/'),
             ValueType::Text => !text.is_empty(),
             ValueType::Rest => !has_empty_segment(text),
@@ -65,7 +74,7 @@ impl ValueType {
     }
 
     /// How long every value is, where all have one length.
-    pub(super) fn fixed_len(self) -> Option<usize> {
+    pub(super) fn fixed_len(&self) -> Option<usize> {
         match self {
             ValueType::Uuid => Some(UUID_LEN),
             ValueType::Hash => Some(HASH_DIGITS),
@@ -73,14 +82,35 @@ impl ValueType {
         }
     }
 
-    /// Whether a value may go past the end of a segment.
-    pub(super) fn spans_segments(self) -> bool {
-        matches!(self, ValueType::Date | ValueType::Rest)
+    /// Whether a value is all that is left of a key.
+    pub(super) fn is_rest(&self) -> bool {
+        matches!(self, ValueType::Rest | ValueType::RestRegex(_))
     }
 
-    /// What a key must have in its place.
-    pub fn expected(self) -> &'static str {
+    /// Its regex, if it has one.
+    pub fn regex(&self) -> Option<&ValueRegex> {
         match self {
+            ValueType::Regex(regex) | ValueType::RestRegex(regex) => Some(regex),
+            _ => None,
+        }
+    }
+
+    /// The steps of its regex, if it has one, on a value of this length.
+    pub(super) fn regex_steps(&self, len: usize) -> usize {
+        self.regex().map_or(0, |regex| regex.steps(len))
+    }
+
+    /// Whether a value may go past the end of a segment.
+    pub(super) fn spans_segments(&self) -> bool {
+        self.is_rest() || matches!(self, ValueType::Date)
+    }
+
+    /// What a key must have in its place, in printable ASCII.
+    pub fn expected(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            ValueType::Regex(regex) | ValueType::RestRegex(regex) => {
+                return Cow::Owned(format!("a match of {regex}"));
+            }
             ValueType::Date => "a date as YYYY:MM:DD, YYYY:MM:DD:HH or YYYY:MM:DD:HH:MM",
             ValueType::Uuid => "a UUID in lower case",
             ValueType::Hash => "16 hex digits in lower case",
@@ -91,13 +121,13 @@ impl ValueType {
             ValueType::Path => "text without ':' and '/'",
             ValueType::Text => "text without ':'",
             ValueType::Rest => "text without an empty segment",
-        }
+        })
     }
 }
 
 /// What `text` is taken to mean: a number without the zeros in front, all else as it is.
-pub(super) fn meant(kind: ValueType, text: &[u8]) -> &[u8] {
-    if kind != ValueType::Number {
+pub(super) fn meant<'t>(kind: &ValueType, text: &'t [u8]) -> &'t [u8] {
+    if !matches!(kind, ValueType::Number) {
         return text;
     }
     let zeros = text.iter().take_while(|&&b| b == b'0').count();

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder};
+use super::{MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, placeholder};
 use crate::namespaces::segment::{Mixed, Segment};
 use crate::namespaces::value_type::ValueType;
 use crate::namespaces::{Error, Result};
@@ -28,7 +28,7 @@ pub fn parse(text: &[u8]) -> Result<Pattern> {
     Parser::new(text).parse()
 }
 
-fn mistake<T>(column: usize, reason: impl Into<String>) -> Result<T> {
+pub(super) fn mistake<T>(column: usize, reason: impl Into<String>) -> Result<T> {
     Err(Error::Pattern {
         column,
         reason: reason.into(),
@@ -43,6 +43,7 @@ struct Parser<'t> {
     segments: Vec<Segment>,
     placeholders: Vec<Placeholder>,
     open: Open,
+    has_braces: bool,
     /// Where the optional part starts, and how many segments and placeholders are in front of it.
     optional: Option<Optional>,
 }
@@ -72,6 +73,7 @@ impl<'t> Parser<'t> {
             segments: Vec::new(),
             placeholders: Vec::new(),
             open: Open::at(1),
+            has_braces: false,
             optional: None,
         }
     }
@@ -103,7 +105,7 @@ impl<'t> Parser<'t> {
             required: required as u16,
             placeholders: self.placeholders.into(),
             required_values: required_values as u16,
-            has_braces: self.text.contains('{'),
+            has_braces: self.has_braces,
         })
     }
 
@@ -129,7 +131,10 @@ impl<'t> Parser<'t> {
         let last = self.open.text().chars().next_back();
         match (char, self.open.brace) {
             ('{', Some(_)) => return mistake(column, "'{' inside of '{}'"),
-            ('{', None) => self.open.brace = Some(column),
+            ('{', None) => {
+                self.open.brace = Some(column);
+                self.has_braces = true;
+            }
             ('}', None) => return mistake(column, "'}' without '{'"),
             ('}', Some(_)) if last == Some('{') => {
                 return mistake(column, "'{}' with nothing in it");
@@ -142,12 +147,10 @@ impl<'t> Parser<'t> {
     }
 
     fn placeholder(&mut self, column: usize) -> Result<()> {
-        let end = self.rest.find(['>', '<']);
-        let inner = end.and_then(|end| Some((self.rest.get(..end)?, self.rest.get(end..)?)));
-        let Some((inner, behind)) = inner.filter(|(_, behind)| behind.starts_with('>')) else {
+        let Some((inner, behind)) = placeholder::split(self.rest, column + 1)? else {
             return mistake(column, "'<' is not closed");
         };
-        self.rest = behind.get(1..).unwrap_or_default();
+        self.rest = behind;
         self.column += inner.chars().count() + 1;
 
         if self.segments.is_empty() && self.open.is_empty() {
@@ -156,7 +159,7 @@ impl<'t> Parser<'t> {
         if self.open.ends_in_hole() {
             return mistake(column, "two placeholders need literal text between them");
         }
-        let (name, kind) = name_and_type(inner, column + 1)?;
+        let (name, kind) = placeholder::read(inner, column + 1)?;
         self.check_name(name, column + 1)?;
         if kind.spans_segments() {
             let alone = self.open.is_empty() && matches!(self.peek(), None | Some(':' | '[' | ']'));
@@ -165,7 +168,7 @@ impl<'t> Parser<'t> {
                 return mistake(column, reason);
             }
         }
-        if kind == ValueType::Rest && !matches!(self.rest, "" | "]") {
+        if kind.is_rest() && !matches!(self.rest, "" | "]") {
             return mistake(
                 self.column,
                 format!("nothing may follow '<{}>'", quoted(inner)),
@@ -173,7 +176,7 @@ impl<'t> Parser<'t> {
         }
         self.placeholders.push(Placeholder {
             name: name.into(),
-            kind,
+            kind: kind.clone(),
         });
         self.open.holes.push((kind, String::new()));
         Ok(())
@@ -297,7 +300,9 @@ impl Open {
         let prefix = self.prefix.into_bytes();
         match self.holes.as_slice() {
             [] => Segment::Literal(SmallVec::from_slice(&prefix)),
-            [(kind, behind)] if prefix.is_empty() && behind.is_empty() => Segment::Whole(*kind),
+            [(kind, behind)] if prefix.is_empty() && behind.is_empty() => {
+                Segment::Whole(kind.clone())
+            }
             _ => {
                 let holes = self.holes.into_iter();
                 Segment::Mixed(Mixed {
@@ -307,27 +312,6 @@ impl Open {
                         .collect(),
                 })
             }
-        }
-    }
-}
-
-/// Takes apart what is between `<` and `>`.
-fn name_and_type(inner: &str, column: usize) -> Result<(&str, ValueType)> {
-    if let Some(name) = inner.strip_suffix("...") {
-        return match name.find(':') {
-            Some(at) => mistake(column + at, "'...' takes no type"),
-            None => Ok((name, ValueType::Rest)),
-        };
-    }
-    let Some((name, kind)) = inner.split_once(':') else {
-        return Ok((inner, ValueType::Text));
-    };
-    match ValueType::named(kind) {
-        Some(kind) => Ok((name, kind)),
-        None => {
-            let expected = ValueType::NAMES;
-            let reason = format!("unknown type '{}', expected {expected}", quoted(kind));
-            mistake(column + name.chars().count() + 1, reason)
         }
     }
 }
@@ -344,7 +328,7 @@ fn is_no_hour(segment: &Segment) -> bool {
 
 /// Whether a character shows. Rust escapes those that do not when it prints text for programmers; the
 /// letter in front lets accents pass that stand on one.
-fn is_printable(char: char) -> bool {
+pub(super) fn is_printable(char: char) -> bool {
     let text = format!("a{char}");
     matches!(char, '"' | '\'' | '\\') || text.escape_debug().eq(text.chars())
 }

@@ -70,11 +70,11 @@ impl<'r, 'k, 'w> Search<'r, 'k, 'w> {
                 return;
             }
             let (value, rest) = match kind {
-                ValueType::Rest => (text, None),
+                ValueType::Rest | ValueType::RestRegex(_) => (text, None),
                 ValueType::Date => date::split(text).unwrap_or((b"", None)),
                 _ => (segment, rest),
             };
-            if self.work.look_at(value.len()) && kind.fits(value) {
+            if self.work.run(value.len(), kind.regex_steps(value.len())) && kind.fits(value) {
                 self.values.push(Some(meant(kind, value)));
                 self.visit(child, rest, literals);
                 self.values.pop();
@@ -101,7 +101,7 @@ impl<'r, 'k, 'w> Search<'r, 'k, 'w> {
             }
             let fits = mixed.split(segment, |kind, value| {
                 self.values.push(Some(meant(kind, value)));
-                kind.fits(value)
+                self.work.take(kind.regex_steps(value.len())) && kind.fits(value)
             });
             if fits {
                 self.visit(child, rest, literals);

@@ -7,6 +7,7 @@ use super::trie::Node;
 use super::work::Work;
 use crate::namespaces::Namespace;
 use crate::namespaces::segment::{Segment, split_first, split_value};
+use crate::text::quoting::Quoted;
 
 /// A namespace that a key almost belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,7 @@ pub struct Near<'r, 'k> {
     /// The first placeholder whose value does not fit, or is missing; `None` if it is literal text
     /// that is missing, or something too much.
     pub placeholder: Option<&'r str>,
+    /// In printable ASCII.
     pub expected: Cow<'static, str>,
     /// What the key has there; nothing if it ends before.
     pub got: &'k [u8],
@@ -32,7 +34,7 @@ pub fn nearest<'r, 'k>(root: &'r Node, key: &'k [u8], work: &mut Work) -> Option
         search.visit(child, rest, Way::default().through(true, 0));
     }
     for (mixed, child) in root.mixed(first, search.work) {
-        if search.work.look_at(first.len()) && mixed.fits(first) {
+        if search.work.run(first.len(), mixed.regex_steps(first.len())) && mixed.fits(first) {
             search.visit(child, rest, Way::default().through(false, 0));
         }
     }
@@ -100,14 +102,15 @@ impl<'r> Search<'r, '_> {
             self.visit(child, after, way.through(true, 0));
         }
         for (mixed, child) in node.mixed(segment, self.work) {
-            if self.work.look_at(2 * segment.len()) && mixed.split(segment, |_, _| true) {
+            let steps = mixed.regex_steps(segment.len());
+            if self.work.run(2 * segment.len(), steps) && mixed.split(segment, |_, _| true) {
                 let mistakes = usize::from(!mixed.fits(segment));
                 self.visit(child, after, way.through(false, mistakes));
             }
         }
         for (kind, child) in node.wholes() {
             let (value, rest) = split_value(kind, text);
-            if !self.work.look_at(value.len()) {
+            if !self.work.run(value.len(), kind.regex_steps(value.len())) {
                 return;
             }
             let mistakes = usize::from(!kind.fits(value));
@@ -157,12 +160,11 @@ fn explain<'r, 'k>(
         let Some(text) = rest else {
             return Some(match segment {
                 Segment::Literal(literal) => {
-                    let literal = String::from_utf8_lossy(literal);
-                    near(None, format!("'{literal}'").into(), b"")
+                    near(None, format!("'{}'", Quoted(literal)).into(), b"")
                 }
                 _ => {
                     let place = places.next()?;
-                    near(Some(&place.name), place.kind.expected().into(), b"")
+                    near(Some(&place.name), place.kind.expected(), b"")
                 }
             });
         };
@@ -170,7 +172,7 @@ fn explain<'r, 'k>(
         rest = segment.split(text, |kind, value| {
             let place = places.next();
             if let Some(place) = place.filter(|_| wrong.is_none() && !kind.fits(value)) {
-                wrong = Some(near(Some(&place.name), kind.expected().into(), value));
+                wrong = Some(near(Some(&place.name), kind.expected(), value));
             }
             true
         })?;

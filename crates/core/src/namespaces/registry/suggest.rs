@@ -18,6 +18,8 @@ const MAX_COMPARED: usize = 1000;
 /// than to look at it: slugs are made of words.
 const LOOKS_AT_A_LITERAL: usize = 8;
 const LOOKS_AT_A_VALUE: usize = 64;
+/// How many spellings of a value a regex is tried on.
+const RUNS_OF_A_REGEX: usize = 6;
 /// Of a literal shorter than this, a letter is too much to guess.
 const MIN_GUESSED_LEN: usize = 3;
 
@@ -82,7 +84,8 @@ impl Search<'_> {
             self.go(literal, child, rest, changes + changed);
         }
         for (mixed, child) in node.mixed(segment, self.work) {
-            if !self.work.look_at(LOOKS_AT_A_VALUE * segment.len()) {
+            let steps = RUNS_OF_A_REGEX * mixed.regex_steps(segment.len());
+            if !self.work.run(LOOKS_AT_A_VALUE * segment.len(), steps) {
                 return;
             }
             if let Some(mended) = self.mend_mixed(mixed, segment) {
@@ -92,7 +95,8 @@ impl Search<'_> {
         }
         for (kind, child) in node.wholes() {
             let (value, rest) = split_value(kind, text);
-            if !self.work.look_at(LOOKS_AT_A_VALUE * value.len()) {
+            let steps = RUNS_OF_A_REGEX * kind.regex_steps(value.len());
+            if !self.work.run(LOOKS_AT_A_VALUE * value.len(), steps) {
                 return;
             }
             if let Some(mended) = self.mending.mend(kind, value) {

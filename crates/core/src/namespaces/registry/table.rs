@@ -49,9 +49,10 @@ impl<V> Table<V> {
         self.0.into_iter().flat_map(|map| map.into_values())
     }
 
-    pub fn insert(&mut self, text: &[u8], value: V) {
+    /// Answers what was there before.
+    pub fn insert(&mut self, text: &[u8], value: V) -> Option<V> {
         let map = self.0.get_or_insert_default();
-        map.insert(SmallVec::from_slice(text), value);
+        map.insert(SmallVec::from_slice(text), value)
     }
 
     pub fn remove(&mut self, text: &[u8]) -> Option<V> {

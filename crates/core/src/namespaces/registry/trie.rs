@@ -117,8 +117,8 @@ impl Node {
     }
 
     /// The nodes behind a placeholder that has its segment for itself, the most specific first.
-    pub fn wholes(&self) -> impl Iterator<Item = (ValueType, &Node)> {
-        self.wholes.iter().map(|(kind, node)| (*kind, &**node))
+    pub fn wholes(&self) -> impl Iterator<Item = (&ValueType, &Node)> {
+        self.wholes.iter().map(|(kind, node)| (kind, &**node))
     }
 
     /// All nodes behind this one, each with the literal segment that leads there, if one does.
@@ -223,7 +223,7 @@ impl Node {
         match segment {
             Segment::Literal(text) => self.literal(text),
             Segment::Whole(kind) => {
-                let at = self.wholes.binary_search_by_key(kind, |(kind, _)| *kind);
+                let at = self.wholes.binary_search_by(|(other, _)| other.cmp(kind));
                 self.wholes.get(at.ok()?).map(|(_, node)| &**node)
             }
             Segment::Mixed(mixed) => self.mixed.as_ref()?.get(mixed),
@@ -234,7 +234,7 @@ impl Node {
         match segment {
             Segment::Literal(text) => self.literals.get_mut(text).map(AsMut::as_mut),
             Segment::Whole(kind) => {
-                let at = self.wholes.binary_search_by_key(kind, |(kind, _)| *kind);
+                let at = self.wholes.binary_search_by(|(other, _)| other.cmp(kind));
                 self.wholes.get_mut(at.ok()?).map(|(_, node)| &mut **node)
             }
             Segment::Mixed(mixed) => self.mixed.as_mut()?.get_mut(mixed),
@@ -245,7 +245,7 @@ impl Node {
         match segment {
             Segment::Literal(text) => self.literals.remove(text),
             Segment::Whole(kind) => {
-                let at = self.wholes.binary_search_by_key(kind, |(kind, _)| *kind);
+                let at = self.wholes.binary_search_by(|(other, _)| other.cmp(kind));
                 Some(self.wholes.remove(at.ok()?).1)
             }
             Segment::Mixed(mixed) => {
@@ -259,10 +259,12 @@ impl Node {
     /// Puts a node where there is none.
     fn put(&mut self, segment: &Segment, node: Box<Node>) {
         match segment {
-            Segment::Literal(text) => self.literals.insert(text, node),
+            Segment::Literal(text) => {
+                self.literals.insert(text, node);
+            }
             Segment::Whole(kind) => {
                 let at = self.wholes.partition_point(|(other, _)| other < kind);
-                self.wholes.insert(at, (*kind, node));
+                self.wholes.insert(at, (kind.clone(), node));
             }
             Segment::Mixed(mixed) => self.mixed.get_or_insert_default().put(mixed, node),
         }

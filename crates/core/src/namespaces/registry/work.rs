@@ -75,6 +75,11 @@ impl Work {
         self.take(1 + bytes / STEP_BYTES)
     }
 
+    /// The same, and so many steps for the regexes that read them.
+    pub fn run(&mut self, bytes: usize, steps: usize) -> bool {
+        self.take((1 + bytes / STEP_BYTES).saturating_add(steps))
+    }
+
     /// Takes so many steps.
     pub fn take(&mut self, steps: usize) -> bool {
         match self.left.checked_sub(steps) {

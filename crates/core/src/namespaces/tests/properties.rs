@@ -27,7 +27,7 @@ fn has_form(form: &[Segment], key: &[u8]) -> bool {
 enum Rank<'a> {
     Literal,
     Mixed(&'a Mixed),
-    Whole(ValueType),
+    Whole(&'a ValueType),
 }
 
 fn rank(form: &[Segment]) -> impl Ord + '_ {
@@ -36,7 +36,7 @@ fn rank(form: &[Segment]) -> impl Ord + '_ {
         .map(|segment| match segment {
             Segment::Literal(_) => Rank::Literal,
             Segment::Mixed(mixed) => Rank::Mixed(mixed),
-            Segment::Whole(kind) => Rank::Whole(*kind),
+            Segment::Whole(kind) => Rank::Whole(kind),
         })
         .collect();
     let literals = ranks.iter().filter(|&rank| *rank == Rank::Literal).count();

@@ -10,7 +10,19 @@ pub fn any_pattern() -> impl Strategy<Value = String> {
     let literal = || select(vec!["a", "b", "ab", "05", "7", "ä"]).prop_map(str::to_owned);
     let hole = || {
         let types = vec![
-            "", "", ":int", ":hex", ":uuid", ":slug", ":number", ":path", ":hash",
+            "",
+            "",
+            ":int",
+            ":hex",
+            ":uuid",
+            ":slug",
+            ":number",
+            ":path",
+            ":hash",
+            ":/[a-z_]+/",
+            r":/\d{1,3}/",
+            ":/[a7]b?/",
+            ":/.*/",
         ];
         select(types).prop_map(|kind| format!("<#{kind}>"))
     };
@@ -35,6 +47,7 @@ pub fn any_pattern() -> impl Strategy<Value = String> {
             3 => mixed(),
             1 => Just("<#:date>".to_owned()),
             1 => Just("<#...>".to_owned()),
+            1 => Just("<#...:/[^b]+/>".to_owned()),
         ]
     };
     let parts = (
@@ -76,7 +89,7 @@ pub fn registry_of(patterns: &[String]) -> Registry {
 }
 
 /// A value of the type that a key gives back as it is, except of a hash and a path.
-pub fn value_of(kind: ValueType) -> BoxedStrategy<String> {
+pub fn value_of(kind: &ValueType) -> BoxedStrategy<String> {
     let words = |words: &[&str]| {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         select(words).boxed()
@@ -93,6 +106,12 @@ pub fn value_of(kind: ValueType) -> BoxedStrategy<String> {
         ValueType::Slug => "[a-z][a-z0-9]{1,29}".boxed(),
         ValueType::Path => "[^:]{1,10}".boxed(),
         ValueType::Text => prop_oneof![Just("7".to_owned()), "[^:]{1,10}".boxed()].boxed(),
+        ValueType::Regex(regex) => {
+            let some = ["a", "7", "ab", "007", "risk_management", "A:", ""];
+            let fitting = some.into_iter().filter(|text| regex.fits(text.as_bytes()));
+            words(&fitting.collect::<Vec<_>>())
+        }
+        ValueType::RestRegex(_) => words(&["a", "::", "a:7:"]),
         ValueType::Rest => "[^:]{1,3}(:[^:]{1,3}){0,3}".boxed(),
     }
 }
@@ -106,7 +125,7 @@ pub fn any_filled() -> impl Strategy<Value = (Pattern, Vec<String>)> {
             false => pattern.required_values(),
         };
         let places = pattern.placeholders().iter().take(count);
-        let values: Vec<_> = places.map(|place| value_of(place.kind)).collect();
+        let values: Vec<_> = places.map(|place| value_of(&place.kind)).collect();
         (Just(pattern), values)
     })
 }

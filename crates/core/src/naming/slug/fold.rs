@@ -3,9 +3,8 @@
 //! What comes out keeps the case of letters, by which abbreviations are told, and marks what was not
 //! ASCII before, so that `VáR` is not taken for one.
 
-use std::sync::LazyLock;
-
 use deunicode::deunicode_char;
+use lazy_static::lazy_static;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Set in each byte of folded text that was not ASCII before.
@@ -111,14 +110,14 @@ fn fold_chars(chars: impl Iterator<Item = char>, out: &mut Vec<u8>) {
 const FIRST_TWO_BYTE_CHAR: usize = 0x80;
 const END_OF_TWO_BYTE_CHARS: usize = 0x800;
 
-/// The characters of Latin, Greek, Cyrillic, Hebrew and Arabic, folded once.
-static TWO_BYTE_CHARS: LazyLock<[Folded; END_OF_TWO_BYTE_CHARS - FIRST_TWO_BYTE_CHAR]> =
-    LazyLock::new(|| {
+lazy_static! {
+    /// The characters of Latin, Greek, Cyrillic, Hebrew and Arabic, folded once.
+    static ref TWO_BYTE_CHARS: [Folded; END_OF_TWO_BYTE_CHARS - FIRST_TWO_BYTE_CHAR] =
         std::array::from_fn(|index| {
             let char = char::from_u32((index + FIRST_TWO_BYTE_CHAR) as u32);
             char.map(Folded::of).unwrap_or_default()
-        })
-    });
+        });
+}
 
 /// What one character folds to, in a size that makes the table small.
 #[derive(Clone, Copy, Default)]

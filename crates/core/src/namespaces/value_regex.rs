@@ -1,0 +1,182 @@
+//! The regex of a placeholder: `<attr:/[a-z_]+/>`.
+//!
+//! It reads bytes, always the whole value, and takes a time that grows with the length of the value
+//! and the size of the regex, whatever both contain. It is compiled when its namespace is defined.
+
+mod meaning;
+mod shape;
+
+use std::cmp::{Ordering, Reverse};
+use std::fmt;
+use std::sync::Arc;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use shape::Shape;
+
+/// The longest text of a regex.
+pub const MAX_REGEX_BYTES: usize = 256;
+
+/// The most that one takes compiled: some thousand states, as many as a look-up can pay for.
+const MAX_COMPILED_BYTES: usize = 32 << 10;
+/// How deep groups may nest. Nobody reads more, and the parser's stack grows with it.
+const MAX_NESTING: u32 = 32;
+
+/// What all regexes of a registry may take in memory, by the estimate of [`ValueRegex::memory`].
+pub const MAX_REGISTRY_BYTES: usize = 64 << 20;
+const BYTES_OF_EACH: usize = 2048;
+const BYTES_OF_A_STATE: usize = 64;
+
+/// How many states a step of [work](super::registry::Work) has a byte tried against, and what each
+/// run takes besides.
+const STATES_PER_STEP: usize = 16;
+const STEPS_OF_A_RUN: usize = 4;
+
+/// How much of its text a sentence shows.
+const SHOWN_BYTES: usize = 64;
+
+/// A compiled regex. Clones share it, and equal ones have the same text.
+#[derive(Clone)]
+pub struct ValueRegex(Arc<Compiled>);
+
+struct Compiled {
+    text: Box<str>,
+    /// Never cloned: a clone would make its own memory to run in.
+    regex: Regex,
+    shape: Shape,
+}
+
+/// How far a value may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Up to the next `:`.
+    Segment,
+    /// Up to the end of the key.
+    Rest,
+}
+
+/// What is wrong with a regex, and how many of its bytes stand in front of that.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mistake {
+    pub at: usize,
+    /// ASCII.
+    pub reason: String,
+}
+
+impl ValueRegex {
+    /// Reads the text of a regex for values of this extent.
+    pub fn compile(text: &str, extent: Extent) -> Result<ValueRegex, Mistake> {
+        let whole = |reason: &str| Mistake {
+            at: 0,
+            reason: reason.to_owned(),
+        };
+        let meaning = meaning::of(text)?;
+        // In front of the shape: what is too large to compile is too large to look at, too.
+        let regex = RegexBuilder::new(&format!(r"\A(?:{text})\z"))
+            .unicode(false)
+            .size_limit(MAX_COMPILED_BYTES)
+            .nest_limit(MAX_NESTING + 2)
+            .build()
+            .map_err(|error| match error {
+                regex::Error::CompiledTooBig(limit) => whole(&format!(
+                    "the regex takes more than {limit} bytes when compiled"
+                )),
+                _ => whole("this is no regex"),
+            })?;
+        let Some(shape) = Shape::of(&meaning, extent) else {
+            return Err(whole(match extent {
+                Extent::Segment => "no value can match: it has one byte at least, and no ':'",
+                Extent::Rest => "no value can match: it has one byte at least",
+            }));
+        };
+        Ok(ValueRegex(Arc::new(Compiled {
+            text: text.into(),
+            regex,
+            shape,
+        })))
+    }
+
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// Whether it matches all of a value.
+    pub fn fits(&self, value: &[u8]) -> bool {
+        !value.is_empty() && self.0.regex.is_match(value)
+    }
+
+    /// A value that it matches, if one was found.
+    pub fn sample(&self) -> Option<&str> {
+        let sample = self.0.shape.sample.as_deref()?;
+        self.fits(sample.as_bytes()).then_some(sample)
+    }
+
+    /// What it takes to try a value of this length: every byte may meet every state.
+    pub fn steps(&self, len: usize) -> usize {
+        STEPS_OF_A_RUN + self.0.shape.states.saturating_mul(len) / STATES_PER_STEP
+    }
+
+    /// About how much memory it takes, with what running it needs.
+    pub fn memory(&self) -> usize {
+        BYTES_OF_EACH + BYTES_OF_A_STATE * self.0.shape.states
+    }
+
+    /// More fixed text first, then the one whose longest value is shorter, then the one that says
+    /// more; the rest only makes the order the same every time.
+    fn rank(&self) -> impl Ord + '_ {
+        let Shape { fixed, longest, .. } = self.0.shape;
+        let longest = longest.unwrap_or(usize::MAX);
+        (
+            Reverse(fixed),
+            longest,
+            Reverse(self.0.text.len()),
+            &self.0.text,
+        )
+    }
+}
+
+/// `/[a-z_]+/`, in printable ASCII and cut to a readable length.
+impl fmt::Display for ValueRegex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0.text.as_bytes();
+        let shown = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
+        f.write_str("/")?;
+        for &byte in shown {
+            match byte.is_ascii_graphic() {
+                true => write!(f, "{}", char::from(byte))?,
+                false => write!(f, "\\x{byte:02x}")?,
+            }
+        }
+        f.write_str(if shown.len() < bytes.len() {
+            "..."
+        } else {
+            "/"
+        })
+    }
+}
+
+impl fmt::Debug for ValueRegex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/{}/", self.0.text)
+    }
+}
+
+impl PartialEq for ValueRegex {
+    fn eq(&self, other: &ValueRegex) -> bool {
+        self.0.text == other.0.text
+    }
+}
+
+impl Eq for ValueRegex {}
+
+impl Ord for ValueRegex {
+    fn cmp(&self, other: &ValueRegex) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for ValueRegex {
+    fn partial_cmp(&self, other: &ValueRegex) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
