@@ -106,3 +106,104 @@ fn file_stem(path: &[u8]) -> Option<&[u8]> {
     let stem = name.get(..dot.unwrap_or(name.len()))?;
     (!stem.trim_ascii().is_empty()).then_some(stem)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::outline::Cut;
+    use super::*;
+
+    fn outline(source: &str) -> Outline {
+        Outline::of(source, &Cut::default()).unwrap()
+    }
+
+    #[test]
+    fn a_title_comes_from_the_nearest_source() {
+        let matter = outline("---\ntitle: Matter\n---\n# Chapter\n");
+        let chapter = outline("# Chapter\n");
+        let nothing = outline("text\n");
+        let said = |title: Option<&'static str>, file: Option<&'static str>| Said {
+            title: title.map(str::as_bytes),
+            file: file.map(str::as_bytes),
+            with_siblings: false,
+        };
+        for (said, outline, title) in [
+            (said(Some("Said"), Some("a/file.md")), &matter, "Said"),
+            (said(Some(""), Some("a/file.md")), &matter, ""),
+            (said(None, Some("a/file.md")), &matter, "Matter"),
+            (said(None, Some("a/file.md")), &chapter, "file"),
+            (said(None, Some("a/.md")), &chapter, ".md"),
+            (said(None, Some("a/ .md")), &chapter, "Chapter"),
+            (said(None, None), &chapter, "Chapter"),
+            (said(None, None), &nothing, ""),
+        ] {
+            let got = title_of(said, outline);
+            assert_eq!(got, title.as_bytes(), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_name_alone() {
+        for (path, stem) in [
+            ("docs/guide.md", Some("guide")),
+            ("C:\\docs\\guide.tar.gz", Some("guide.tar")),
+            ("guide", Some("guide")),
+            (".profile", Some(".profile")),
+            ("docs/", None),
+            (" .md", None),
+            ("", None),
+        ] {
+            let got = file_stem(path.as_bytes());
+            assert_eq!(got, stem.map(str::as_bytes), "{path}");
+        }
+    }
+
+    #[test]
+    fn labels_become_sets_each_once() {
+        let source =
+            "---\ncategories: [Risk, risk, '!']\nauthors: [Ada]\ntags: [Hedge, Bond]\n---\n";
+        let outline = outline(source);
+        let said = Said {
+            with_siblings: true,
+            ..Said::default()
+        };
+        let about = About::of(
+            said,
+            &outline,
+            &SlugOptions::default(),
+            &Abbreviations::default(),
+        );
+        assert_eq!(
+            about.document_sets,
+            [b"category:risk:docs".to_vec(), b"author:ada:docs".to_vec()]
+        );
+        assert_eq!(
+            about.chunk_sets,
+            [b"tag:hedge:chunks".to_vec(), b"tag:bond:chunks".to_vec()]
+        );
+        assert_eq!(about.sets().len(), 4);
+        assert!(about.with_siblings);
+    }
+
+    #[test]
+    fn the_length_of_values_is_an_upper_bound() {
+        let source = "---\ntags: [Hedge, Bond]\nedition: third\n---\n# A\n";
+        let outline = outline(source);
+        let said = Said {
+            file: Some(b"a.md"),
+            ..Said::default()
+        };
+        let about = About::of(
+            said,
+            &outline,
+            &SlugOptions::default(),
+            &Abbreviations::default(),
+        );
+        let values = "a" .len() // the title
+            + "a.md".len()
+            + outline.head.len()
+            + "Hedge, Bond, ".len()
+            + "meta.edition".len() + "third".len()
+            + "tag:hedge:chunks tag:bond:chunks ".len();
+        assert_eq!(about.values_len(&outline), values);
+    }
+}

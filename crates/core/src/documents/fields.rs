@@ -91,3 +91,27 @@ impl<S> Value<'_, S> {
 
 /// The fields of one hash.
 pub type Fields<'n, S> = Vec<(&'n S, Value<'n, S>)>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_users_add_to_a_document_is_theirs() {
+        for (field, ours) in [
+            ("author", true),
+            ("meta.", true),
+            ("meta.edition", true),
+            ("_sets", true),
+            ("_siblings", true),
+            // Every document has them, so they are written over and never taken away.
+            ("title", false),
+            ("chunks", false),
+            ("status", false),
+            ("Author", false),
+            ("", false),
+        ] {
+            assert_eq!(is_ours(field.as_bytes()), ours, "{field}");
+        }
+    }
+}

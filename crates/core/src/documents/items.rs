@@ -64,3 +64,45 @@ fn with_line_feeds(block: &[u8]) -> Vec<u8> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::outline::Cut;
+    use super::*;
+
+    #[test]
+    fn a_chunk_is_its_block_alone() {
+        for (text, tail, block) in [
+            ("Text.\n\n", 0, "Text."),
+            ("Text.\n\n[a]: b\n", 9, "Text."),
+            ("one\r\ntwo\rthree\r\n\r\n", 0, "one\ntwo\nthree"),
+            ("\r\r\nx\n\r", 0, "\n\nx"),
+            ("short", 99, ""),
+            ("", 0, ""),
+        ] {
+            let got = content(text.as_bytes(), tail);
+            assert_eq!(got, block.as_bytes(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_stored_of_an_element_is_found_again() {
+        let source = "# A\r\n\r\nText.\r\n\r\n[a]: b\r\n";
+        let outline = Outline::of(source, &Cut::default()).unwrap();
+        let new = new_items(&outline, source.as_bytes());
+        let section = stored_section(Kind::Chapter, b"A", None);
+        let chunk = stored_chunk(b"Text.\n\n[a]: b\n", Some(b"9"), Some(&section));
+        assert_eq!(new, [section, chunk]);
+        assert_ne!(stored_section(Kind::Paragraph, b"A", None), section);
+        assert_ne!(lost(b"ch:a:001", None), section);
+    }
+
+    #[test]
+    fn a_forged_tail_only_makes_another_chunk() {
+        let plain = stored_chunk(b"Text.", None, None);
+        for tail in ["", "x", "-1", "99999999999999999999"] {
+            assert_eq!(stored_chunk(b"Text.", Some(tail.as_bytes()), None), plain);
+        }
+        assert_ne!(stored_chunk(b"Text.", Some(b"3"), None), plain);
+    }
+}

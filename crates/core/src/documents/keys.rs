@@ -146,3 +146,91 @@ pub fn prefix_of(name: &[u8]) -> Option<Prefix<'_>> {
     let len = name.len() - parts.slug.len() - parts.number.len() - 2;
     Prefix::of_name(name.get(..len)?).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Keys = PartKeys<Vec<u8>>;
+
+    fn shown<'k>(keys: impl Iterator<Item = (&'k Vec<u8>, KeyType)>) -> Vec<(&'k str, KeyType)> {
+        keys.map(|(key, kind)| (std::str::from_utf8(key).unwrap(), kind))
+            .collect()
+    }
+
+    #[test]
+    fn a_document_has_its_hash_and_what_is_below() {
+        let keys = DocumentKeys::of(b"doc:guide:001".to_vec(), &mut Vec::new());
+        let expected = [
+            ("doc:guide:001", KeyType::Hash),
+            ("doc:guide:001:children", KeyType::Set),
+            ("doc:guide:001:all_descendants", KeyType::Set),
+            ("doc:guide:001:sequence", KeyType::SortedSet),
+        ];
+        assert_eq!(shown(keys.typed()), expected);
+    }
+
+    #[test]
+    fn a_part_has_what_its_kind_and_the_call_ask_for() {
+        for (kind, with_siblings, count) in [
+            (Kind::Chunk, false, 3),
+            (Kind::Chunk, true, 4),
+            (Kind::Chapter, false, 6),
+            (Kind::Subparagraph, true, 7),
+        ] {
+            let keys = Keys::of(b"x:a:001".to_vec(), kind, with_siblings, &mut Vec::new());
+            let typed: Vec<_> = keys
+                .typed()
+                .map(|(key, kind)| (key.clone(), kind))
+                .collect();
+            assert_eq!(typed.len(), count, "{kind:?} {with_siblings}");
+            assert_eq!(keys.into_typed(), typed);
+        }
+        let keys = Keys::of(
+            b"{t}:chunk:a:001".to_vec(),
+            Kind::Chunk,
+            true,
+            &mut Vec::new(),
+        );
+        let expected = [
+            ("{t}:chunk:a:001", KeyType::Hash),
+            ("{t}:chunk:a:001:next", KeyType::String),
+            ("{t}:chunk:a:001:previous", KeyType::String),
+            ("{t}:chunk:a:001:siblings", KeyType::Set),
+        ];
+        assert_eq!(shown(keys.typed()), expected);
+    }
+
+    #[test]
+    fn documents_have_no_prefix_that_could_be_taken_for_another_thing() {
+        assert_eq!(document_prefix(b"doc:").unwrap().as_bytes(), b"doc");
+        for prefix in ["doc:guide:001", "doc:guide:001:children"] {
+            let error = document_prefix(prefix.as_bytes()).unwrap_err();
+            assert!(matches!(error, Error::PrefixIsName { .. }), "{prefix}");
+        }
+        for kind in Kind::ALL {
+            let prefix = format!("{{acme}}:{}", kind.segment());
+            let error = document_prefix(prefix.as_bytes()).unwrap_err();
+            assert!(matches!(error, Error::KindOfAPart { .. }), "{prefix}");
+        }
+        assert!(document_prefix(b"a::b").is_err());
+    }
+
+    #[test]
+    fn a_name_tells_its_prefix() {
+        for (name, prefix) in [
+            ("doc:guide:001", Some("doc")),
+            ("a:{t}:doc:guide:001", Some("a:{t}:doc")),
+            ("doc:guide:001:children", None),
+            ("doc:guide", None),
+            ("", None),
+        ] {
+            let got = prefix_of(name.as_bytes());
+            assert_eq!(
+                got.map(|p| p.as_bytes()),
+                prefix.map(str::as_bytes),
+                "{name}"
+            );
+        }
+    }
+}

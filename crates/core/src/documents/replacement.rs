@@ -119,3 +119,6 @@ impl<S: Text> Replacement<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

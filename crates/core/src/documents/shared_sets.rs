@@ -94,3 +94,83 @@ fn is_set(name: &[u8]) -> bool {
     };
     is_known && is_slug(slug) && slug.len() <= MAX_MAX_LEN && segments.next().is_none()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets(prefix: &str, kinds: &[Kind], front_matter: &[&str]) -> Vec<(String, Members)> {
+        let prefix = Prefix::parse(prefix.as_bytes()).unwrap();
+        let front_matter: Vec<Vec<u8>> = front_matter.iter().map(|s| s.as_bytes().into()).collect();
+        let sets = shared_sets::<Vec<u8>>(&prefix, |kind| kinds.contains(&kind), &front_matter);
+        sets.into_iter()
+            .map(|(set, members)| (String::from_utf8(set).unwrap(), members))
+            .collect()
+    }
+
+    #[test]
+    fn a_document_is_in_the_sets_of_its_levels_and_of_its_front_matter() {
+        let of = |set: &str, members| (set.to_string(), members);
+        assert_eq!(
+            sets("guide", &[], &[]),
+            [of("level:guide:chunks", Members::Document)]
+        );
+        assert_eq!(
+            sets(
+                "{acme}:doc",
+                &[Kind::Chunk, Kind::Chapter],
+                &["category:risk:docs", "tag:hedge:chunks"]
+            ),
+            [
+                of("{acme}:level:doc:chunks", Members::Document),
+                of("{acme}:level:ch:chunks", Members::Parts(Kind::Chapter)),
+                of("{acme}:level:chunk:chunks", Members::Parts(Kind::Chunk)),
+                of("{acme}:category:risk:docs", Members::Document),
+                of("{acme}:tag:hedge:chunks", Members::Parts(Kind::Chunk)),
+            ]
+        );
+        // Without chunks there is nobody to be tagged.
+        assert_eq!(sets("doc", &[Kind::Chapter], &["tag:a:chunks"]).len(), 2);
+    }
+
+    #[test]
+    fn only_what_can_be_such_a_set_is_believed() {
+        let long = format!("tag:{}:chunks", "a".repeat(MAX_MAX_LEN + 1));
+        for (set, believed) in [
+            ("category:risk:docs", true),
+            ("author:ada_lovelace:docs", true),
+            ("tag:hedge:chunks", true),
+            ("tag:hedge:docs", false),
+            ("category:risk:chunks", false),
+            ("category::docs", false),
+            ("category:Risk:docs", false),
+            ("category:risk:docs:x", false),
+            ("level:doc:chunks", false),
+            ("doc:_seq", false),
+            ("", false),
+            (&long, false),
+        ] {
+            assert_eq!(is_set(set.as_bytes()), believed, "{set}");
+        }
+    }
+
+    #[test]
+    fn a_field_names_each_set_once_and_not_too_many() {
+        let field = b"tag:bb:chunks  x tag:aa:chunks tag:bb:chunks doc:_seq";
+        let expected = [b"tag:aa:chunks".to_vec(), b"tag:bb:chunks".to_vec()];
+        assert_eq!(read_sets(b"doc:a:001", field).unwrap(), expected);
+        assert!(read_sets(b"doc:a:001", b"").unwrap().is_empty());
+
+        let many = |count: usize| {
+            let sets: Vec<String> = (0..count).map(|i| format!("tag:t{i}:chunks")).collect();
+            read_sets(b"doc:a:001", sets.join(" ").as_bytes())
+        };
+        assert_eq!(many(MAX_SETS).unwrap().len(), MAX_SETS);
+        let error = Error::StoredSets {
+            key: b"doc:a:001".to_vec(),
+            limit: MAX_SETS,
+            got: MAX_SETS + 1,
+        };
+        assert_eq!(many(MAX_SETS + 1), Err(error));
+    }
+}

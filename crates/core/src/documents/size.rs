@@ -92,3 +92,73 @@ impl Allowed {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::about::Said;
+    use super::super::outline::Cut;
+    use super::*;
+    use crate::naming::slug::{Abbreviations, SlugOptions};
+
+    #[test]
+    fn names_are_as_long_as_they_will_be() {
+        let source = "---\ntitle: Guide\ncategory: risk\ntags: [hedge]\n---\n# Risk\n\nAssets\n";
+        let outline = Outline::of(source, &Cut::default()).unwrap();
+        let (options, none) = (SlugOptions::default(), Abbreviations::default());
+        let about = About::of(Said::default(), &outline, &options, &none);
+        let slugs = Slugs::of(&outline, about.title, &options, &none, 0);
+        let naming = |prefix: &'static [u8], document, width| Naming {
+            prefix: Prefix::parse(prefix).unwrap(),
+            document,
+            width,
+            with_slug_counters: false,
+        };
+
+        let of = footprint(naming(b"doc", None, 3), &outline, &slugs, &about, |_| None);
+        // A number is taken to have eight digits, since nobody knows how far the counter is.
+        assert_eq!(of.document_name, "doc:guide:00000001".len());
+        let names = ["ch:risk:00000001", "chunk:assets:00000001"];
+        assert_eq!(of.names, names.map(str::len));
+        assert_eq!(of.document_sets, ["category:risk:docs".len()]);
+        assert_eq!(of.chunk_sets, ["tag:hedge:chunks".len()]);
+
+        let document = Some(&b"{acme}:doc:guide:001"[..]);
+        let kept = |index| (index == 1).then_some(99);
+        let naming = naming(b"{acme}:doc", document, 12);
+        let of = footprint(naming, &outline, &slugs, &about, kept);
+        assert_eq!(of.document_name, "{acme}:doc:guide:001".len());
+        assert_eq!(of.names, ["{acme}:ch:risk:000000000001".len(), 99]);
+        assert_eq!(of.chunk_sets, ["{acme}:tag:hedge:chunks".len()]);
+    }
+
+    #[test]
+    fn a_document_may_take_what_the_settings_and_its_text_allow() {
+        let text = vec![b'x'; 1 << 20];
+        for (bytes, text, got, error) in [
+            (1 << 40, &b""[..], LITTLE, None),
+            (
+                1 << 40,
+                b"",
+                LITTLE + 1,
+                Some(Error::TooMuchForText {
+                    limit: LITTLE,
+                    got: LITTLE + 1,
+                }),
+            ),
+            (1 << 40, &text, TIMES_TEXT << 20, None),
+            // Where both are exceeded, the setting is named: it can be changed.
+            (
+                1000,
+                b"",
+                LITTLE + 1,
+                Some(Error::TooMuchToWrite {
+                    limit: 1000,
+                    got: LITTLE + 1,
+                }),
+            ),
+            (1000, b"", 1000, None),
+        ] {
+            assert_eq!(Allowed::new(bytes, text).check_bytes(got).err(), error);
+        }
+    }
+}

@@ -91,3 +91,81 @@ pub fn kind_of_part(name: &[u8], scope: Option<&[u8]>) -> Option<Kind> {
 pub fn not_a_document(name: &[u8]) -> Error {
     Error::NotADocument { key: name.to_vec() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(name: &str, parts: &[(&str, Kind)], sets: &[&str]) -> Stored<Vec<u8>> {
+        let parts = parts.iter().map(|&(name, kind)| StoredPart {
+            name: name.into(),
+            kind,
+        });
+        Stored {
+            name: name.into(),
+            parts: parts.collect(),
+            sets: sets.iter().map(|&set| set.into()).collect(),
+            has_siblings: false,
+        }
+    }
+
+    #[test]
+    fn only_names_that_could_be_parts_are_believed() {
+        let long = format!("chunk:{}:001", "a".repeat(MAX_MAX_LEN + 1));
+        for (name, scope, kind) in [
+            ("chunk:aa:001", None, Some(Kind::Chunk)),
+            ("ch:aa:1", None, Some(Kind::Chapter)),
+            ("{t}:para:aa:001", Some("{t}"), Some(Kind::Paragraph)),
+            ("{t}:para:aa:001", None, None),
+            ("para:aa:001", Some("{t}"), None),
+            ("doc:aa:001", None, None),
+            ("chunk:aa:001:next", None, None),
+            ("chunk:aa:123456789012345678901", None, None),
+            ("chunk:_seq", None, None),
+            (&long, None, None),
+        ] {
+            let got = kind_of_part(name.as_bytes(), scope.map(str::as_bytes));
+            assert_eq!(got, kind, "{name} in {scope:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_in_the_sets_of_what_it_has() {
+        let parts = [
+            ("{t}:ch:aa:001", Kind::Chapter),
+            ("{t}:chunk:bb:001", Kind::Chunk),
+            ("{t}:chunk:cc:002", Kind::Chunk),
+        ];
+        let stored = stored("{t}:doc:aa:001", &parts, &["tag:xx:chunks"]);
+        let sets = stored.shared_sets().unwrap();
+        let sets: Vec<(&str, Vec<&Vec<u8>>)> = sets
+            .iter()
+            .map(|(set, who)| (std::str::from_utf8(set).unwrap(), stored.members(*who)))
+            .collect();
+        let [chapter, b, c] = [0, 1, 2].map(|index| &stored.parts[index].name);
+        let expected = [
+            ("{t}:level:doc:chunks", vec![&stored.name]),
+            ("{t}:level:ch:chunks", vec![chapter]),
+            ("{t}:level:chunk:chunks", vec![b, c]),
+            ("{t}:tag:xx:chunks", vec![b, c]),
+        ];
+        assert_eq!(sets, expected);
+        assert_eq!(stored.count(Kind::Chunk), 2);
+    }
+
+    #[test]
+    fn a_name_that_is_none_is_no_document() {
+        let error = stored("doc", &[], &[]).shared_sets().err();
+        assert_eq!(error, Some(not_a_document(b"doc")));
+    }
+
+    #[test]
+    fn chunks_are_not_looked_for_in_endlessly_many_sets() {
+        let parts = [("chunk:aa:001", Kind::Chunk), ("chunk:bb:002", Kind::Chunk)];
+        let sets = ["tag:xx:chunks", "tag:yy:chunks", "author:z:docs"];
+        let stored = stored("doc:aa:001", &parts, &sets);
+        assert_eq!(stored.check_tagged(4), Ok(()));
+        let error = Error::TooManyMembers { limit: 3, got: 4 };
+        assert_eq!(stored.check_tagged(3), Err(error));
+    }
+}

@@ -17,6 +17,8 @@
 //! borrowed everywhere else.
 
 mod hashes;
+#[cfg(test)]
+pub(super) mod tests;
 
 use std::ops::Range;
 use std::rc::Rc;
