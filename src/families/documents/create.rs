@@ -1,20 +1,22 @@
 //! Writing a document that is all new.
 
-use super::keys::{self, Below};
-use super::layout::{Layout, Section};
+use super::keys;
+use super::keyspace::Keyspace;
+use super::layout::{Below, Layout, Section};
+use super::plan::Change;
 use crate::server::Result;
-use crate::server::store::{Access, Caller, Store, Writer};
+use crate::server::store::{Access, Writer};
 use keyns_core::key_type::KeyType;
 
 /// An error unless everything may be put into the sets that documents share.
-pub fn check_shared_sets(store: &Store, caller: &Caller, layout: &Layout) -> Result<()> {
+pub fn check_shared_sets(keyspace: &Keyspace, layout: &Layout) -> Result<()> {
     let sets = layout.shared_sets();
     let sets = sets.iter().map(|(set, _)| (set, KeyType::Set));
-    keys::check(store, caller, sets, Access::Create)
+    keys::check(keyspace.store, &keyspace.caller, sets, Access::Create)
 }
 
-/// Writes a document that is all new, and answers how many keys it has.
-pub fn write_all(layout: &Layout, writer: &mut Writer) -> Result<u64> {
+/// Writes a document that is all new.
+pub fn write_all(layout: &Layout, writer: &mut Writer) -> Result<Change> {
     let mut keys = 1 + layout.parts.len() as u64;
     let fields = layout.document_fields();
     writer.set_fields(
@@ -22,7 +24,7 @@ pub fn write_all(layout: &Layout, writer: &mut Writer) -> Result<u64> {
         fields.iter().map(|(field, value)| (field, value)),
     )?;
     layout.for_each_part(|_, part, fields| {
-        let fields = fields.iter().map(|(field, value)| (*field, value.name()));
+        let fields = fields.iter().map(|(field, value)| (*field, value.get()));
         writer.set_fields(&part.own, fields)
     })?;
     for section in layout.sections().filter(|section| !section.run.is_empty()) {
@@ -43,7 +45,10 @@ pub fn write_all(layout: &Layout, writer: &mut Writer) -> Result<u64> {
         writer.add_members(&set, layout.members(members))?;
         keys += 1;
     }
-    Ok(keys)
+    Ok(Change {
+        keys,
+        ..Change::default()
+    })
 }
 
 /// Writes who stands side by side in a section, where that is wanted.

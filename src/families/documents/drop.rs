@@ -1,9 +1,10 @@
 //! KEYNS.DROP.
 
 use super::REMOVAL;
-use super::keys::{self, Members, PartKeys};
-use super::layout::Words;
-use super::stored::Stored;
+use super::keys;
+use super::keyspace::Keyspace;
+use super::layout::{PartKeys, Stored};
+use super::stored;
 use super::within::Within;
 use crate::server::Result;
 use crate::server::store::{Access, Writer};
@@ -22,48 +23,54 @@ fn drop_named(call: &Call, name: ServerString) -> Result<()> {
     let store = call.store();
     keys::check_place(&store, "dockey", &name)?;
     let mut writer = Writer::new(&store)?;
-    let caller = store.caller();
-    let within = Within::current();
-    let Some(stored) = Stored::read(&store, &caller, name, &Words::new(), &within)? else {
-        call.reply().integer(0);
-        return Ok(());
+    let keyspace = Keyspace::of(&store);
+    let gone = match stored::read(&keyspace, name, &Within::current())? {
+        None => 0,
+        Some(stored) => {
+            check(&keyspace, &stored)?;
+            remove(&keyspace, &stored, &mut writer)?
+        }
     };
+    call.reply().integer(gone as i64);
+    Ok(())
+}
 
+/// An error unless everything may go.
+fn check(keyspace: &Keyspace, stored: &Stored) -> Result<()> {
+    let Keyspace { store, caller, .. } = keyspace;
     let mut buffer = Vec::new();
     let doc = stored.document_keys(&mut buffer);
-    keys::check(&store, &caller, doc.typed(), Access::Delete)?;
+    keys::check(store, caller, doc.typed(), Access::Delete)?;
     // Their keys are made twice, so that those of all parts never take memory at once.
     for part in &stored.parts {
         let part = stored.keys_of(part, &mut buffer);
-        keys::check(&store, &caller, part.typed(), Access::Delete)?;
+        keys::check(store, caller, part.typed(), Access::Delete)?;
     }
-    let shared = stored.shared_sets()?;
-    let sets = shared.iter().map(|(set, _)| (set, KeyType::Set));
-    keys::check(&store, &caller, sets, Access::Delete)?;
+    let sets = stored.shared_sets()?;
+    let sets = sets.iter().map(|(set, _)| (set, KeyType::Set));
+    keys::check(store, caller, sets, Access::Delete)
+}
 
+/// Removes everything, and answers how many keys are gone.
+fn remove(keyspace: &Keyspace, stored: &Stored, writer: &mut Writer) -> Result<u64> {
+    let store = keyspace.store;
     let mut gone = 0;
-    for (set, members) in &shared {
-        if !store.exists(set) {
-            continue;
+    for (set, members) in &stored.shared_sets()? {
+        if store.exists(set) {
+            writer.remove_members(set, stored.members(*members))?;
+            gone += u64::from(!store.exists(set));
         }
-        match members {
-            Members::Document => writer.remove_members(set, [&stored.name])?,
-            Members::Parts(kind) => {
-                let parts = stored.parts.iter().filter(|part| part.kind == *kind);
-                writer.remove_members(set, parts.map(|part| &part.name))?
-            }
-        };
-        gone += u64::from(!store.exists(set));
     }
+    let mut buffer = Vec::new();
     for parts in stored.parts.chunks(PARTS_AT_ONCE) {
+        let parts = parts.iter();
         let parts: Vec<PartKeys> = parts
-            .iter()
             .map(|part| stored.keys_of(part, &mut buffer))
             .collect();
         let keys = parts.iter().flat_map(PartKeys::typed);
         gone += writer.remove(keys.map(|(key, _)| key))?;
     }
+    let doc = stored.document_keys(&mut buffer);
     gone += writer.remove(doc.typed().map(|(key, _)| key))?;
-    call.reply().integer(gone as i64);
-    Ok(())
+    Ok(gone)
 }

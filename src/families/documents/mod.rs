@@ -1,18 +1,19 @@
 //! KEYNS.INGESTMD, KEYNS.TREE, KEYNS.NAV, KEYNS.EXPORTMD and KEYNS.DROP.
 
 mod create;
+mod draft;
 mod drop;
 mod export;
 mod ingest;
-mod items;
 mod keys;
+mod keyspace;
 mod layout;
 mod namer;
 mod names;
 mod nav;
+mod plan;
 mod replace;
 mod request;
-mod size;
 mod stored;
 mod tree;
 mod within;

@@ -1,49 +1,51 @@
 //! Names for all parts of a document, from the counters of their prefixes.
+//!
+//! Names are found before anything is written, so the counters go on in memory. A document with two
+//! chapters and a chunk takes three numbers of two prefixes, and [`keep`](Namer::keep) writes two counters:
+//!
+//! ```text
+//!            before   now
+//! ch:_seq        4      6     ch:risk:005, ch:summary:006
+//! chunk:_seq     9     10     chunk:assets:010
+//! ```
 
-use keyns_core::key_type::KeyType;
 use std::collections::HashMap;
 
+use super::keyspace::Keyspace;
 use crate::families::naming::numbering::{NumberOptions, Numbering};
-use crate::server::store::{Access, Caller, MAX_COUNT, Store, Writer};
+use crate::families::naming::numbers::{Counters, Last, Numberless};
+use crate::server::store::{MAX_COUNT, Store, Writer};
 use crate::server::{Error, Result, ServerString};
-use keyns_core::naming;
+use keyns_core::key_type::KeyType;
 use keyns_core::naming::key_name::Prefix;
 
 /// Takes names one after the other. Nothing is written before [`keep`](Namer::keep).
 pub struct Namer<'a> {
-    store: &'a Store<'a>,
-    caller: &'a Caller<'a>,
+    keyspace: &'a Keyspace<'a>,
     options: NumberOptions,
     max_skips: u64,
-    counters: Vec<Counter>,
+    counts: Vec<Counts>,
     buffer: Vec<u8>,
 }
 
-/// The numbers of one prefix.
-struct Counter {
+/// How far the counters of one prefix are.
+struct Counts {
     prefix: Vec<u8>,
-    key: ServerString,
+    counters: Counters,
     before: u64,
     now: u64,
-    slugs_key: ServerString,
     has_slugs: bool,
-    /// What the counters of slugs are now, of those that gave a number.
+    /// How far the counters of slugs are, of those that gave a number.
     slugs: HashMap<Vec<u8>, u64>,
 }
 
 impl<'a> Namer<'a> {
-    pub fn new(
-        store: &'a Store<'a>,
-        caller: &'a Caller<'a>,
-        options: NumberOptions,
-        max_skips: u64,
-    ) -> Namer<'a> {
+    pub fn new(keyspace: &'a Keyspace<'a>, options: NumberOptions, max_skips: u64) -> Namer<'a> {
         Namer {
-            store,
-            caller,
+            keyspace,
             options,
             max_skips,
-            counters: Vec::new(),
+            counts: Vec::new(),
             buffer: Vec::new(),
         }
     }
@@ -55,95 +57,89 @@ impl<'a> Namer<'a> {
         slug: &[u8],
         keys: impl Fn(ServerString) -> Result<Option<K>>,
     ) -> Result<K> {
-        let index = self.counter_of(prefix)?;
-        let Some(counter) = self.counters.get_mut(index) else {
+        let index = self.counts_of(prefix)?;
+        let Some(counts) = self.counts.get_mut(index) else {
             return Err(Error::Server { call: "a counter" });
         };
-        let of_slug = counter.of_slug(self.store, self.options.numbering, slug)?;
-        let mut last = match self.options.numbering {
-            Numbering::Global => counter.now.max(of_slug),
-            Numbering::Slug => counter.before.max(of_slug),
+        let last = counts.last(self.keyspace.store, self.options.numbering, slug)?;
+        let wanted = Numberless {
+            prefix: *prefix,
+            slug,
+            options: self.options,
+            max_skips: self.max_skips,
         };
-        for _ in 0..=self.max_skips {
-            last = last
-                .checked_add(1)
-                .filter(|&next| next <= MAX_COUNT)
-                .ok_or_else(|| Error::CounterOverflow {
-                    key: counter.key.as_bytes().to_vec(),
-                })?;
-            let name = prefix.name(slug, last, self.options.width, &mut self.buffer);
-            if let Some(keys) = keys(ServerString::new(name))? {
-                counter.advance(self.options.numbering, slug, last);
-                return Ok(keys);
-            }
-        }
-        let too_many = naming::Error::TooManySkips {
-            limit: self.max_skips,
-            key: counter.key.as_bytes().to_vec(),
-        };
-        Err(too_many.into())
+        let counters = &counts.counters;
+        let (number, keys) =
+            wanted.first_free(last, counters, &mut self.buffer, |number, name| {
+                match number <= MAX_COUNT {
+                    true => keys(name),
+                    false => Err(Error::CounterOverflow {
+                        key: counters.of_prefix.as_bytes().to_vec(),
+                    }),
+                }
+            })?;
+        counts.advance(self.options.numbering, slug, number);
+        Ok(keys)
     }
 
-    fn counter_of(&mut self, prefix: &Prefix) -> Result<usize> {
-        let known = self
-            .counters
-            .iter()
-            .position(|c| c.prefix == prefix.as_bytes());
-        if let Some(index) = known {
+    /// Which counts are those of a prefix, which are read when it is first needed.
+    fn counts_of(&mut self, prefix: &Prefix) -> Result<usize> {
+        let mut known = self.counts.iter();
+        if let Some(index) = known.position(|counts| counts.prefix == prefix.as_bytes()) {
             return Ok(index);
         }
-        let key = ServerString::new(prefix.counter(&mut self.buffer));
-        let slugs_key = ServerString::new(prefix.slug_counters(&mut self.buffer));
-        let (access, slugs_access) = match self.options.numbering {
-            Numbering::Global => (Access::Update, Access::Read),
-            Numbering::Slug => (Access::Read, Access::Update),
-        };
-        self.caller.check(&key, access)?;
-        self.caller.check(&slugs_key, slugs_access)?;
-        self.store.exists_as(&key, KeyType::String)?;
-        let before = self.store.count(&key)?;
-        self.counters.push(Counter {
+        let Keyspace { store, caller, .. } = self.keyspace;
+        let counters = Counters::of(prefix, self.options.numbering, caller, &mut self.buffer)?;
+        store.exists_as(&counters.of_prefix, KeyType::String)?;
+        let before = store.count(&counters.of_prefix)?;
+        self.counts.push(Counts {
             prefix: prefix.as_bytes().to_vec(),
-            has_slugs: self.store.exists_as(&slugs_key, KeyType::Hash)?,
-            key,
+            has_slugs: store.exists_as(&counters.of_slugs, KeyType::Hash)?,
+            counters,
             before,
             now: before,
-            slugs_key,
             slugs: HashMap::new(),
         });
-        Ok(self.counters.len() - 1)
+        Ok(self.counts.len() - 1)
     }
 
     /// Writes the counters, so that no name is taken again.
     pub fn keep(&self, writer: &mut Writer) -> Result<()> {
-        for counter in &self.counters {
-            if counter.now > counter.before {
-                let by = counter.now - counter.before;
-                self.store.add_to_count(&counter.key, counter.before, by)?;
+        for counts in &self.counts {
+            let Counts { before, now, .. } = *counts;
+            if now > before {
+                let counter = &counts.counters.of_prefix;
+                self.keyspace
+                    .store
+                    .add_to_count(counter, before, now - before)?;
             }
-            let slugs = counter.slugs.iter();
+            let slugs = counts.slugs.iter();
             let changed: Vec<(ServerString, ServerString)> = slugs
                 .map(|(slug, now)| (ServerString::new(slug), ServerString::of_number(*now)))
                 .collect();
             let fields = changed.iter().map(|(slug, now)| (slug, now));
-            writer.set_fields(&counter.slugs_key, fields)?;
+            writer.set_fields(&counts.counters.of_slugs, fields)?;
         }
         Ok(())
     }
 }
 
-impl Counter {
-    /// The last number that this slug's own counter has given.
-    fn of_slug(&self, store: &Store, numbering: Numbering, slug: &[u8]) -> Result<u64> {
-        if numbering == Numbering::Slug
-            && let Some(now) = self.slugs.get(slug)
-        {
-            return Ok(*now);
-        }
-        match self.has_slugs {
-            true => store.field_count(&self.slugs_key, slug),
-            false => Ok(0),
-        }
+impl Counts {
+    /// The last numbers that were given to this slug and to all.
+    fn last(&self, store: &Store, numbering: Numbering, slug: &[u8]) -> Result<Last> {
+        let given = match numbering {
+            Numbering::Global => None,
+            Numbering::Slug => self.slugs.get(slug),
+        };
+        let of_slug = match (given, self.has_slugs) {
+            (Some(now), _) => *now,
+            (None, true) => store.field_count(&self.counters.of_slugs, slug)?,
+            (None, false) => 0,
+        };
+        Ok(Last {
+            of_prefix: self.now,
+            of_slug,
+        })
     }
 
     fn advance(&mut self, numbering: Numbering, slug: &[u8], number: u64) {

@@ -1,60 +1,56 @@
 //! Keys for a document and its parts, old ones and new ones.
 
-use keyns_core::key_type::KeyType;
 use std::cell::RefCell;
 
-use super::keys::{DocumentKeys, PartKeys};
+use super::draft::Draft;
+use super::keyspace::Keyspace;
+use super::layout::{DocumentKeys, PartKeys};
 use super::namer::Namer;
-use super::replace::Replacement;
 use super::request::Request;
-use crate::server::store::{Access, Caller, Store};
+use crate::server::store::Access;
 use crate::server::{Error, Result, ServerString};
-use keyns_core::documents::outline::{Kind, Outline};
-use keyns_core::documents::slugs::Slugs;
+use keyns_core::documents::outline::Kind;
+use keyns_core::documents::replacement::Replacement;
+use keyns_core::key_type::KeyType;
 use keyns_core::naming;
 use keyns_core::naming::key_name::Prefix;
 
 /// Finds keys for a document and its parts.
-pub struct Naming<'a> {
-    pub request: &'a Request<'a>,
-    pub slugs: &'a Slugs,
-    pub store: &'a Store<'a>,
-    pub caller: &'a Caller<'a>,
+pub struct Naming<'r, 'a> {
+    pub request: &'r Request<'a>,
+    pub draft: &'a Draft<'a>,
+    pub keyspace: &'a Keyspace<'a>,
     pub namer: Namer<'a>,
 }
 
-impl Naming<'_> {
+impl Naming<'_, '_> {
     /// New names for everything.
-    pub fn name_all(&mut self, outline: &Outline) -> Result<(DocumentKeys, Vec<PartKeys>)> {
-        let (store, caller) = (self.store, self.caller);
+    pub fn name_all(&mut self) -> Result<(DocumentKeys, Vec<PartKeys>)> {
+        let (keyspace, slug) = (self.keyspace, self.draft.slugs.document());
         let buffer = RefCell::new(Vec::new());
-        let doc = self
-            .namer
-            .take(&self.request.prefix, self.slugs.document(), |name| {
-                let keys = DocumentKeys::of(name, &mut buffer.borrow_mut());
-                Ok(is_free(store, caller, keys.typed())?.then_some(keys))
-            })?;
-        let parts = self.name_parts(outline, |_| None)?;
+        let doc = self.namer.take(&self.request.prefix, slug, |name| {
+            let keys = DocumentKeys::of(name, &mut buffer.borrow_mut());
+            Ok(is_free(keyspace, keys.typed())?.then_some(keys))
+        })?;
+        let parts = self.name_parts(|_| None)?;
         Ok((doc, parts))
     }
 
     /// New names for what the old document does not have.
     pub fn name_new(
         &mut self,
-        outline: &Outline,
-        old: &Replacement,
+        old: &Replacement<ServerString>,
     ) -> Result<(DocumentKeys, Vec<PartKeys>)> {
         let with_siblings = self.request.with_siblings;
-        let parts = self.name_parts(outline, |index| old.kept_keys(index, with_siblings))?;
-        Ok((old.document_keys(), parts))
+        let parts = self.name_parts(|index| old.kept_keys(index, with_siblings))?;
+        Ok((old.stored.document_keys(&mut Vec::new()), parts))
     }
 
     fn name_parts(
         &mut self,
-        outline: &Outline,
         mut known: impl FnMut(usize) -> Option<PartKeys>,
     ) -> Result<Vec<PartKeys>> {
-        let (store, caller) = (self.store, self.caller);
+        let (keyspace, draft) = (self.keyspace, self.draft);
         let with_siblings = self.request.with_siblings;
         let mut buffer = Vec::new();
         let prefixes = Kind::ALL.map(|kind| {
@@ -64,13 +60,9 @@ impl Naming<'_> {
         let prefixes = prefixes.iter().map(|prefix| Prefix::of_name(prefix));
         let prefixes = prefixes.collect::<naming::Result<Vec<Prefix>>>()?;
         let buffer = RefCell::new(buffer);
-        let mut parts = Vec::with_capacity(outline.elements.len());
-        for (index, (element, slug)) in outline
-            .elements
-            .iter()
-            .zip(self.slugs.elements())
-            .enumerate()
-        {
+        let elements = &draft.outline.elements;
+        let mut parts = Vec::with_capacity(elements.len());
+        for (index, (element, slug)) in elements.iter().zip(draft.slugs.elements()).enumerate() {
             if let Some(keys) = known(index) {
                 parts.push(keys);
                 continue;
@@ -81,7 +73,7 @@ impl Naming<'_> {
             };
             parts.push(self.namer.take(prefix, slug, |name| {
                 let keys = PartKeys::of(name, kind, with_siblings, &mut buffer.borrow_mut());
-                Ok(is_free(store, caller, keys.typed())?.then_some(keys))
+                Ok(is_free(keyspace, keys.typed())?.then_some(keys))
             })?);
         }
         Ok(parts)
@@ -90,8 +82,7 @@ impl Naming<'_> {
 
 /// Whether a name is free that these keys belong to; an error unless the caller may create them.
 fn is_free<'k>(
-    store: &Store,
-    caller: &Caller,
+    Keyspace { store, caller, .. }: &Keyspace,
     keys: impl Iterator<Item = (&'k ServerString, KeyType)>,
 ) -> Result<bool> {
     let mut free = true;

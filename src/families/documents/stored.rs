@@ -1,135 +1,53 @@
-//! A document as it is stored.
+//! Reading a stored document. Anybody may have written its keys, so what is read is checked.
 
-use keyns_core::key_type::KeyType;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use super::keys::{self, Below, DocumentKeys, Members, PartKeys};
-use super::layout::{DOCUMENT, SETS, SIBLINGS, Words};
-use super::within::{MAX_SETS, MAX_SETS_BYTES, Within, longest};
-use crate::server::Result;
-use crate::server::ServerString;
-use crate::server::store::{Access, Caller, Fields, Store};
-use keyns_core::documents::Error;
+use super::keys;
+use super::keyspace::Keyspace;
+use super::layout::{Below, Stored, StoredPart, Words};
+use super::within::{Within, longest};
+use crate::server::store::{Access, Fields, Store};
+use crate::server::{Result, ServerString};
+use keyns_core::documents::fields::{DOCUMENT, SETS, SIBLINGS};
+use keyns_core::documents::items;
+use keyns_core::documents::matching::Item;
 use keyns_core::documents::outline::Kind;
-use keyns_core::naming::key_name::{KeyName, Prefix};
-use keyns_core::naming::slug::{MAX_MAX_LEN, is_slug};
-use keyns_core::text::decimal::MAX_DIGITS;
+use keyns_core::documents::shared_sets::{MAX_SETS_BYTES, read_sets};
+use keyns_core::documents::stored::{kind_of_part, not_a_document};
+use keyns_core::key_type::KeyType;
 
-/// What is known of a stored document without its texts.
-pub struct Stored {
-    pub name: ServerString,
-    /// In reading order.
-    pub parts: Vec<StoredPart>,
-    /// The shared sets it is in by its front matter, without their scope.
-    pub sets: Vec<Vec<u8>>,
-    /// Whether its parts have keys with their siblings.
-    pub has_siblings: bool,
+/// Reads a document, `None` if there is nothing of it. If only its hash is lost, its sets are
+/// not known any more, and its parts may have siblings.
+pub fn read(keyspace: &Keyspace, name: ServerString, within: &Within) -> Result<Option<Stored>> {
+    let (mut sets, mut has_siblings) = (Vec::new(), true);
+    let document = document_fields(keyspace.store, &name, &keyspace.words)?;
+    let is_there = document.is_some();
+    if let Some(document) = &document {
+        sets = own_sets(&name, document)?;
+        let siblings = ServerString::new(SIBLINGS.as_bytes());
+        has_siblings = document.get(&siblings).is_some();
+    }
+    drop(document);
+    let parts = parts(keyspace, &name, within)?;
+    if !is_there && parts.is_empty() {
+        return Ok(None);
+    }
+    let stored = Stored {
+        parts,
+        name,
+        sets,
+        has_siblings,
+    };
+    stored.check_tagged(within.tagged())?;
+    Ok(Some(stored))
 }
 
-/// A part of a stored document.
-pub struct StoredPart {
-    pub name: ServerString,
-    pub kind: Kind,
-}
-
-impl Stored {
-    /// Reads a document, `None` if there is nothing of it. If only its hash is lost, its sets are
-    /// not known any more, and its parts may have siblings.
-    pub fn read(
-        store: &Store,
-        caller: &Caller,
-        name: ServerString,
-        words: &Words,
-        within: &Within,
-    ) -> Result<Option<Stored>> {
-        let (mut sets, mut has_siblings) = (Vec::new(), true);
-        let document = document_fields(store, &name, words)?;
-        let is_there = document.is_some();
-        if let Some(document) = &document {
-            sets = own_sets(&name, document)?;
-            has_siblings = document
-                .get(&ServerString::new(SIBLINGS.as_bytes()))
-                .is_some();
-        }
-        drop(document);
-        let parts = parts(store, caller, &name, words, within)?;
-        if !is_there && parts.is_empty() {
-            return Ok(None);
-        }
-        check_tagged(&sets, &parts, within)?;
-        Ok(Some(Stored {
-            parts,
-            name,
-            sets,
-            has_siblings,
-        }))
-    }
-
-    pub fn prefix(&self) -> Result<Prefix<'_>> {
-        Ok(keys::prefix_of(self.name.as_bytes()).ok_or_else(|| not_a_document(&self.name))?)
-    }
-
-    pub fn document_keys(&self, buffer: &mut Vec<u8>) -> DocumentKeys {
-        DocumentKeys::of(ServerString::new(self.name.as_bytes()), buffer)
-    }
-
-    /// The keys of a part.
-    pub fn keys_of(&self, part: &StoredPart, buffer: &mut Vec<u8>) -> PartKeys {
-        let name = ServerString::new(part.name.as_bytes());
-        PartKeys::of(name, part.kind, self.has_siblings, buffer)
-    }
-
-    /// The sets that it shares with other documents, and who of it is in them.
-    pub fn shared_sets(&self) -> Result<Vec<(ServerString, Members)>> {
-        let has = |kind| self.parts.iter().any(|part| part.kind == kind);
-        Ok(keys::shared_sets(&self.prefix()?, has, &self.sets))
-    }
-}
-
-/// The shared sets that a document says it is in, each once. What is no such set is left out: it
-/// may be any key, one that is about to be written too.
+/// The shared sets that a document says it is in.
 fn own_sets(doc: &ServerString, document: &Fields) -> Result<Vec<Vec<u8>>> {
     let field = ServerString::new(SETS.as_bytes());
-    let names = document.get_within(&field, longest("a field _sets", MAX_SETS_BYTES))?;
-    let names = names
-        .as_ref()
-        .map(ServerString::as_bytes)
-        .unwrap_or_default();
-    let names: BTreeSet<&[u8]> = names.split(|&b| b == b' ').filter(|n| is_set(n)).collect();
-    if names.len() > MAX_SETS {
-        return Err(Error::StoredSets {
-            key: doc.as_bytes().to_vec(),
-            limit: MAX_SETS,
-            got: names.len(),
-        }
-        .into());
-    }
-    Ok(names.into_iter().map(<[u8]>::to_vec).collect())
-}
-
-/// Whether a document can be in this set by its front matter.
-fn is_set(name: &[u8]) -> bool {
-    let mut segments = name.split(|&b| b == b':');
-    let mut next = || segments.next().unwrap_or_default();
-    let (family, slug, members) = (next(), next(), next());
-    let is_known = match family {
-        b"category" | b"author" => members == b"docs",
-        b"tag" => members == b"chunks",
-        _ => false,
-    };
-    is_known && is_slug(slug) && slug.len() <= MAX_MAX_LEN && segments.next().is_none()
-}
-
-/// An error if the chunks of a document would have to be looked for in more sets than a new one's
-/// could be put into.
-fn check_tagged(sets: &[Vec<u8>], parts: &[StoredPart], within: &Within) -> Result<()> {
-    let tags = sets.iter().filter(|set| set.ends_with(b":chunks")).count();
-    let chunks = parts.iter().filter(|part| part.kind == Kind::Chunk).count();
-    let limit = within.tagged();
-    match tags * chunks {
-        got if got > limit => Err(Error::TooManyMembers { limit, got }.into()),
-        _ => Ok(()),
-    }
+    let sets = document.get_within(&field, longest("a field _sets", MAX_SETS_BYTES))?;
+    let sets = sets.as_ref().map(ServerString::as_bytes);
+    Ok(read_sets(doc.as_bytes(), sets.unwrap_or_default())?)
 }
 
 /// The fields of a document's hash, `None` if there is no such key.
@@ -143,41 +61,22 @@ pub fn document_fields<'s>(
     };
     match fields.get(&words.kind) {
         Some(kind) if kind.as_bytes() == DOCUMENT => Ok(Some(fields)),
-        _ => Err(not_a_document(name).into()),
-    }
-}
-
-pub fn not_a_document(name: &ServerString) -> Error {
-    Error::NotADocument {
-        key: name.as_bytes().to_vec(),
+        _ => Err(not_a_document(name.as_bytes()).into()),
     }
 }
 
 /// The parts of a document in their sequence, and behind them those that it has lost. What somebody
 /// else put there is left out.
-fn parts(
-    store: &Store,
-    caller: &Caller,
-    doc: &ServerString,
-    words: &Words,
-    within: &Within,
-) -> Result<Vec<StoredPart>> {
+fn parts(keyspace: &Keyspace, doc: &ServerString, within: &Within) -> Result<Vec<StoredPart>> {
+    let Keyspace {
+        store,
+        caller,
+        words,
+    } = keyspace;
     let scope = keys::prefix_of(doc.as_bytes()).and_then(|prefix| prefix.scope());
-    let below = Below::of(doc.as_bytes(), &mut Vec::new());
-    caller.check(&below.sequence, Access::Read)?;
-    caller.check(&below.descendants, Access::Read)?;
-    let bounds = within.members();
-    let sequence = store.members_in_order(&below.sequence, &bounds)?;
-    let mut names: Vec<ServerString> = sequence.into_iter().map(|(name, _)| name).collect();
-    let known: HashSet<&[u8]> = names.iter().map(ServerString::as_bytes).collect();
-    let is_lost = |name: &[u8]| !known.contains(name);
-    let lost = store.members_that(&below.descendants, &bounds, is_lost)?;
-    drop(known);
-    names.extend(lost);
-    bounds.check_count(&below.descendants, names.len())?;
     let mut parts = Vec::new();
-    for name in names {
-        let Some(kind) = kind_of(name.as_bytes(), scope) else {
+    for name in names_of_parts(keyspace, doc, within)? {
+        let Some(kind) = kind_of_part(name.as_bytes(), scope) else {
             continue;
         };
         caller.check(&name, Access::Read)?;
@@ -194,10 +93,56 @@ fn parts(
     Ok(parts)
 }
 
-/// The kind in the name of a part of a document in this scope.
-fn kind_of(name: &[u8], scope: Option<&[u8]>) -> Option<Kind> {
-    let name = KeyName::parse(name)?;
-    let in_scope = name.scope == scope && name.relation.is_none();
-    let is_given = name.slug.len() <= MAX_MAX_LEN && name.number.len() <= MAX_DIGITS;
-    Kind::of_segment(name.kind).filter(|_| in_scope && is_given)
+/// What is in a document's sequence, and behind it what is among its descendants only.
+fn names_of_parts(
+    keyspace: &Keyspace,
+    doc: &ServerString,
+    within: &Within,
+) -> Result<Vec<ServerString>> {
+    let Keyspace { store, caller, .. } = keyspace;
+    let below = Below::of(doc.as_bytes(), &mut Vec::new());
+    caller.check(&below.sequence, Access::Read)?;
+    caller.check(&below.descendants, Access::Read)?;
+    let bounds = within.members();
+    let sequence = store.members_in_order(&below.sequence, &bounds)?;
+    let mut names: Vec<ServerString> = sequence.into_iter().map(|(name, _)| name).collect();
+    let known: HashSet<&[u8]> = names.iter().map(ServerString::as_bytes).collect();
+    let is_lost = |name: &[u8]| !known.contains(name);
+    let lost = store.members_that(&below.descendants, &bounds, is_lost)?;
+    drop(known);
+    names.extend(lost);
+    bounds.check_count(&below.descendants, names.len())?;
+    Ok(names)
+}
+
+/// What tells the parts of a stored document apart.
+pub fn items(keyspace: &Keyspace, stored: &Stored) -> Result<Vec<Item>> {
+    let Keyspace { store, words, .. } = keyspace;
+    let mut items: Vec<Item> = Vec::with_capacity(stored.parts.len());
+    let mut indices: HashMap<&[u8], usize> = HashMap::with_capacity(stored.parts.len());
+    for (index, part) in stored.parts.iter().enumerate() {
+        let fields = match store.type_of(&part.name) {
+            Some(KeyType::Hash) => store.fields(&part.name)?,
+            _ => None,
+        };
+        let get = |field: &ServerString| fields.as_ref().and_then(|fields| fields.get(field));
+        let parent = get(&words.parent);
+        let parent = parent.and_then(|parent| indices.get(parent.as_bytes()).copied());
+        let parent = parent.and_then(|parent| items.get(parent));
+        let shown = match part.kind {
+            Kind::Chunk => get(&words.text),
+            _ => get(&words.title),
+        };
+        items.push(match (&shown, part.kind) {
+            (Some(text), Kind::Chunk) => {
+                let tail = get(&words.tail);
+                let tail = tail.as_ref().map(ServerString::as_bytes);
+                items::stored_chunk(text.as_bytes(), tail, parent)
+            }
+            (Some(title), kind) => items::stored_section(kind, title.as_bytes(), parent),
+            (None, _) => items::lost(part.name.as_bytes(), parent),
+        });
+        indices.insert(part.name.as_bytes(), index);
+    }
+    Ok(items)
 }

@@ -4,16 +4,8 @@ use super::{MAX_DOCUMENT_BYTES, MAX_ELEMENTS};
 use crate::families::naming::MAX_TEXT_BYTES;
 use crate::server::config::Number;
 use crate::server::store::{Bounds, Longest};
-use keyns_core::documents::front_matter::MAX_LABELS;
 use keyns_core::documents::limits::MEMBERS_PER_ELEMENT;
 use keyns_core::naming::key_name::MAX_NAME_BYTES;
-use keyns_core::naming::slug::MAX_MAX_LEN;
-
-/// How many shared sets a document may be in by its front matter: categories, authors and tags.
-pub const MAX_SETS: usize = 3 * MAX_LABELS;
-
-/// How long the field is that names them: `category:<slug>:docs` and a space for each.
-pub const MAX_SETS_BYTES: usize = MAX_SETS * ("category::docs ".len() + MAX_MAX_LEN);
 
 /// How many fields from front matter the hash of a document may have: there are fewer tokens in it.
 pub const MAX_FIELDS: usize = 10_000;

@@ -3,6 +3,7 @@
 mod keys;
 mod names;
 pub mod numbering;
+pub mod numbers;
 mod slug;
 pub mod slug_options;
 

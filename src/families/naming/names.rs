@@ -1,11 +1,11 @@
 //! KEYNS.NEXTID and KEYNS.MAKE.
 
-use keyns_core::naming::Error;
 use keyns_core::naming::key_name::Prefix;
 use keyns_core::naming::slug::SlugOptions;
 use keyns_core::text::calendar::DateTime;
 
-use super::numbering::{NumberOptions, Numbering};
+use super::numbering::NumberOptions;
+use super::numbers::{Counters, Last, Numberless};
 use super::{
     ABBREVIATIONS, FAMILY, MAX_SKIPS, PREFIX, Scratch, check_length, slug_options, with_scratch,
 };
@@ -104,64 +104,31 @@ fn make(call: &Call) -> Result<()> {
                 maker.stand_in(text, &now, options.max_len, options.shorten)
             }
         };
-        let wanted = Wanted {
+        let wanted = Numberless {
             prefix,
             slug,
-            numbers,
+            options: numbers,
+            max_skips: MAX_SKIPS.get(),
         };
-        wanted.take(call, MAX_SKIPS.get(), key)
+        take(call, &wanted, key)
     })?;
     call.reply().string(&name);
     Ok(())
 }
 
-/// A name in all but its number.
-struct Wanted<'a> {
-    prefix: Prefix<'a>,
-    slug: &'a [u8],
-    numbers: NumberOptions,
-}
-
-impl Wanted<'_> {
-    /// Reserves the next number whose name is free. Two counters can number one prefix, so each
-    /// keeps clear of what the other has given out.
-    fn take(&self, call: &Call, max_skips: u64, key: &mut Vec<u8>) -> Result<ServerString> {
-        let store = call.store();
-        let caller = store.caller();
-        let counter = ServerString::new(self.prefix.counter(key));
-        let slug_counters = ServerString::new(self.prefix.slug_counters(key));
-        let (counter_access, slugs_access) = match self.numbers.numbering {
-            Numbering::Global => (Access::Update, Access::Read),
-            Numbering::Slug => (Access::Read, Access::Update),
-        };
-        caller.check(&counter, counter_access)?;
-        caller.check(&slug_counters, slugs_access)?;
-        // A counter or a name that is not here may be on another node still.
-        store.check_settled(&counter)?;
-        let of_prefix = store.count(&counter)?;
-        let of_slug = store.field_count(&slug_counters, self.slug)?;
-        let last = of_prefix.max(of_slug);
-
-        for number in (1..=max_skips + 1).filter_map(|step| last.checked_add(step)) {
-            let name =
-                ServerString::new(self.prefix.name(self.slug, number, self.numbers.width, key));
-            caller.check(&name, Access::Create)?;
-            if store.exists(&name) {
-                continue;
-            }
-            match self.numbers.numbering {
-                Numbering::Global => store.add_to_count(&counter, of_prefix, number - of_prefix)?,
-                Numbering::Slug => {
-                    let by = number - of_slug;
-                    store.add_to_field_count(&slug_counters, self.slug, of_slug, by)?;
-                }
-            }
-            return Ok(name);
-        }
-        Err(Error::TooManySkips {
-            limit: max_skips,
-            key: counter.as_bytes().to_vec(),
-        }
-        .into())
-    }
+/// Reserves the next number whose name is free.
+fn take(call: &Call, wanted: &Numberless, buffer: &mut Vec<u8>) -> Result<ServerString> {
+    let store = call.store();
+    let caller = store.caller();
+    let numbering = wanted.options.numbering;
+    let counters = Counters::of(&wanted.prefix, numbering, &caller, buffer)?;
+    // A counter or a name that is not here may be on another node still.
+    store.check_settled(&counters.of_prefix)?;
+    let last = Last::read(&store, &counters, wanted.slug)?;
+    let (number, name) = wanted.first_free(last, &counters, buffer, |_, name| {
+        caller.check(&name, Access::Create)?;
+        Ok((!store.exists(&name)).then_some(name))
+    })?;
+    last.advance(&store, &counters, numbering, wanted.slug, number)?;
+    Ok(name)
 }

@@ -10,6 +10,7 @@ mod quirks;
 mod split;
 pub mod weight;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use self::builder::Builder;
@@ -169,6 +170,17 @@ pub struct Element {
     /// One past the last element below it.
     pub end: usize,
     label: Range<usize>,
+}
+
+impl Element {
+    /// What a chunk says: its bytes in the source, after the table header that it repeats.
+    pub fn text<'s>(&self, source: &'s [u8]) -> Cow<'s, [u8]> {
+        let bytes = |span: &Range<usize>| source.get(span.clone()).unwrap_or_default();
+        match self.repeated.is_empty() {
+            true => Cow::Borrowed(bytes(&self.span)),
+            false => Cow::Owned([bytes(&self.repeated), bytes(&self.span)].concat()),
+        }
+    }
 }
 
 /// A document taken apart.
