@@ -34,18 +34,25 @@ impl Client {
     #[track_caller]
     pub fn snapshot(&mut self) -> Vec<(String, String, i64)> {
         let keys = self.run("KEYS *");
+        let keys = keys.array().iter().map(|key| match key {
+            Value::Bulk(key) => key.as_slice(),
+            other => panic!("not a key: {other:?}"),
+        });
+        let keys: Vec<&[u8]> = keys.collect();
+        let expiries = keys.iter().map(|key| vec![b"PEXPIRETIME".as_slice(), key]);
+        let mut calls: Vec<Vec<&[u8]>> = expiries.collect();
+        calls.push([&[b"DEBUG", b"DIGEST-VALUE".as_slice()], keys.as_slice()].concat());
+        let mut expiries = self.pipeline(&calls);
+        let digests = expiries.pop().expect("a reply to each call");
         let mut entries: Vec<_> = keys
-            .array()
             .iter()
-            .map(|key| {
-                let Value::Bulk(key) = key else {
-                    panic!("not a key: {key:?}");
-                };
-                let digest = self.call(&[b"DEBUG", b"DIGEST-VALUE".as_slice(), key]);
+            .zip(digests.array().iter().zip(&expiries))
+            .map(|(key, (digest, expiry))| {
                 let shown = key.escape_ascii().to_string();
-                (shown, digest.array()[0].text(), self.expiry_of(key))
+                (shown, digest.text(), expiry.integer())
             })
             .collect();
+        assert_eq!(entries.len(), keys.len());
         entries.sort();
         entries
     }

@@ -118,9 +118,17 @@ impl Client {
     /// Sends many commands at once and answers their replies.
     #[track_caller]
     pub fn pipeline<A: AsRef<[u8]>>(&mut self, commands: &[Vec<A>]) -> Vec<Value> {
+        // Several in a packet, and yet not so many that others wait for all of them.
+        const PACKET: usize = 4096;
+        let mut packet = Vec::with_capacity(2 * PACKET);
         for command in commands {
-            self.send(command).expect("the server listens");
+            packet.extend(Client::request(command));
+            if packet.len() >= PACKET {
+                self.send_raw(&packet).expect("the server listens");
+                packet.clear();
+            }
         }
+        self.send_raw(&packet).expect("the server listens");
         let replies = commands.iter().map(|_| self.receive());
         replies.collect::<Result<_>>().expect("the server answers")
     }
@@ -131,14 +139,8 @@ impl Client {
 
     /// What goes over the connection for a command.
     pub fn request<A: AsRef<[u8]>>(args: &[A]) -> Vec<u8> {
-        let mut request = format!("*{}\r\n", args.len()).into_bytes();
-        for arg in args {
-            let arg = arg.as_ref();
-            request.extend_from_slice(format!("${}\r\n", arg.len()).as_bytes());
-            request.extend_from_slice(arg);
-            request.extend_from_slice(b"\r\n");
-        }
-        request
+        let args: Vec<&[u8]> = args.iter().map(AsRef::as_ref).collect();
+        request(&args)
     }
 
     pub fn send_raw(&mut self, bytes: &[u8]) -> Result<()> {
@@ -183,4 +185,19 @@ impl Client {
         bytes.truncate(length);
         Ok(Value::Bulk(bytes))
     }
+}
+
+fn request(args: &[&[u8]]) -> Vec<u8> {
+    let bytes: usize = args.iter().map(|arg| arg.len() + 16).sum();
+    let mut request = Vec::with_capacity(bytes + 16);
+    let head = |request: &mut Vec<u8>, sign: char, count: usize| {
+        write!(request, "{sign}{count}\r\n").expect("a vector takes everything");
+    };
+    head(&mut request, '*', args.len());
+    for arg in args {
+        head(&mut request, '$', arg.len());
+        request.extend_from_slice(arg);
+        request.extend_from_slice(b"\r\n");
+    }
+    request
 }

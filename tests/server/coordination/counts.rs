@@ -19,7 +19,7 @@ pub(super) const ALL_GRAINS: &str = "GRAIN YEAR GRAIN MONTH GRAIN DAY GRAIN HOUR
 /// The end of 9999.
 pub(super) const LAST: i64 = 253_402_300_799;
 
-const MINUTE: i64 = 60;
+pub(super) const MINUTE: i64 = 60;
 pub(super) const HOUR: i64 = 60 * MINUTE;
 pub(super) const DAY: i64 = 24 * HOUR;
 

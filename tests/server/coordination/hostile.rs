@@ -71,9 +71,10 @@ impl Way {
         match self {
             Way::Alone => client.call(args),
             Way::InMulti => {
-                client.run("MULTI");
-                let queued = client.call(args);
-                match (client.run("EXEC"), queued.is_error()) {
+                let args = args.iter().map(AsRef::as_ref).collect();
+                let calls: [Vec<&[u8]>; 3] = [vec![b"MULTI"], args, vec![b"EXEC"]];
+                let [_, queued, executed] = client.pipeline(&calls).try_into().unwrap();
+                match (executed, queued.is_error()) {
                     (Value::Error(_), true) => queued,
                     (Value::Array(mut replies), false) => replies.remove(0),
                     (other, _) => panic!("{other:?} after {queued:?}"),
@@ -99,8 +100,13 @@ fn start() -> Server {
 
 /// All the data, and the length of all effects so far.
 fn state(client: &mut Client) -> (String, String) {
-    let digest = client.run("DEBUG DIGEST").text();
-    (digest, client.info("persistence", "aof_current_size"))
+    let calls = [vec!["DEBUG", "DIGEST"], vec!["INFO", "persistence"]];
+    let [digest, info] = client.pipeline(&calls).try_into().unwrap();
+    let size = info.text();
+    let size = size
+        .lines()
+        .find(|line| line.starts_with("aof_current_size:"));
+    (digest.text(), size.expect("the size of the AOF").to_owned())
 }
 
 /// Whether a reply says that something was written. One of a wrong shape is none at all.

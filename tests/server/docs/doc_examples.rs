@@ -9,24 +9,47 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use keyns_testkit::Server;
+use keyns_testkit::{Server, repository};
 
-#[test]
-fn examples_show_what_the_server_answers() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages = vec![root.join("README.md")];
-    find_pages(&root.join("docs"), &mut pages);
-    let mut examples = 0;
+/// A test for each page, so that they run side by side.
+macro_rules! pages {
+    ($($test:ident: $page:literal,)*) => {
+        const PAGES: &[&str] = &[$($page),*];
+
+        $(
+            #[test]
+            fn $test() {
+                examples_show_what_the_server_answers($page);
+            }
+        )*
+    };
+}
+
+pages! {
+    readme: "README.md",
+    commands_coordination: "docs/commands/coordination.md",
+    commands_documents: "docs/commands/documents.md",
+    commands_namespaces: "docs/commands/namespaces.md",
+    commands_naming: "docs/commands/naming.md",
+    commands_rate_limits: "docs/commands/rate-limits.md",
+    guides_counters: "docs/guides/counters.md",
+    guides_documents: "docs/guides/documents.md",
+    guides_events: "docs/guides/events.md",
+    guides_locks: "docs/guides/locks.md",
+    guides_namespaces: "docs/guides/namespaces.md",
+    guides_rate_limits: "docs/guides/rate-limits.md",
+    operations: "docs/operations.md",
+}
+
+#[track_caller]
+fn examples_show_what_the_server_answers(page: &str) {
+    let server = Server::start();
     let mut wrong = Vec::new();
-    for page in pages {
-        let server = Server::start();
-        for example in read_examples(&fs::read_to_string(&page).unwrap()) {
-            examples += 1;
-            let actual = redis_cli(server.port, &example);
+    for examples in read_examples(page).chunk_by(|one, next| one.block == next.block) {
+        for (example, actual) in examples.iter().zip(redis_cli(server.port, examples)) {
             if !example.matches(&actual) {
                 wrong.push(format!(
-                    "{}: {}\n--- documented\n{}\n--- actual\n{actual}",
-                    page.display(),
+                    "{page}: {}\n--- documented\n{}\n--- actual\n{actual}",
                     example.command,
                     example.output.join("\n")
                 ));
@@ -34,33 +57,52 @@ fn examples_show_what_the_server_answers() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn every_page_with_examples_has_a_test() {
+    let mut paths = vec![repository().join("README.md")];
+    find_pages(&repository().join("docs"), &mut paths);
+    let mut examples = 0;
+    for path in paths {
+        let page = path.strip_prefix(repository()).unwrap().to_str().unwrap();
+        let count = read_examples(page).len();
+        assert_eq!(count > 0, PAGES.contains(&page), "{page}");
+        examples += count;
+    }
     assert!(examples >= 30, "only {examples} examples were found");
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Block {
+    /// Its first line: one session of redis-cli is for one block.
+    line: usize,
     /// How redis-cli is to print the replies.
     format: &'static str,
     /// The numbers in them that differ from one run to the next.
     numbers: Option<Numbers>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Numbers {
     Times,
     Tokens,
 }
 
 impl Block {
-    fn from_fence(line: &str) -> Option<Block> {
-        let (format, numbers) = match line {
+    fn from_fence(line: usize, fence: &str) -> Option<Block> {
+        let (format, numbers) = match fence {
             "```redis-cli" => ("--no-raw", None),
             "```redis-cli times" => ("--no-raw", Some(Numbers::Times)),
             "```redis-cli tokens" => ("--no-raw", Some(Numbers::Tokens)),
             "```redis-cli --raw" => ("--raw", None),
             _ => return None,
         };
-        Some(Block { format, numbers })
+        Some(Block {
+            line,
+            format,
+            numbers,
+        })
     }
 }
 
@@ -111,12 +153,15 @@ impl Block {
     }
 }
 
+/// The examples of a page, which is named from the folder of the repository.
+#[track_caller]
 fn read_examples(page: &str) -> Vec<Example> {
+    let page = fs::read_to_string(repository().join(page)).expect("a page");
     let mut examples: Vec<Example> = Vec::new();
     let mut block = None;
-    for line in page.lines() {
+    for (number, line) in page.lines().enumerate() {
         if line.starts_with("```") {
-            block = Block::from_fence(line);
+            block = Block::from_fence(number, line);
             continue;
         }
         let Some(block) = block.filter(|_| !line.is_empty()) else {
@@ -146,23 +191,41 @@ fn find_pages(dir: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-fn redis_cli(port: u16, example: &Example) -> String {
+/// What redis-cli prints for each example of a block, in one session: it asks the server for the
+/// docs of all commands whenever it starts.
+#[track_caller]
+fn redis_cli(port: u16, examples: &[Example]) -> Vec<String> {
+    const END: &str = "-- the end of a reply --";
+    let format = examples[0].block.format;
     let mut process = Command::new("redis-cli")
-        .args(["-p", &port.to_string(), example.block.format])
+        .args(["-p", &port.to_string(), format])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("redis-cli");
     let mut input = process.stdin.take().unwrap();
-    writeln!(input, "{}", example.command).unwrap();
+    for example in examples {
+        writeln!(input, "{}\nECHO \"{END}\"", example.command).unwrap();
+    }
     drop(input);
     let output = process.wait_with_output().unwrap();
-    let mut shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    if let Some(start) = elapsed(&shown) {
-        shown.truncate(start);
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let mut replies = vec![String::new()];
+    for line in shown.lines() {
+        match line.trim_matches('"') == END {
+            true => replies.push(String::new()),
+            false => *replies.last_mut().unwrap() += &format!("{line}\n"),
+        }
     }
-    shown
+    assert_eq!(replies.pop().as_deref(), Some(""), "{shown}");
+    assert_eq!(replies.len(), examples.len(), "{shown}");
+    for reply in &mut replies {
+        if let Some(start) = elapsed(reply) {
+            reply.truncate(start);
+        }
+    }
+    replies
 }
 
 /// Where the line is with which redis-cli ends what took half a second or more: `(0.52s)`.
