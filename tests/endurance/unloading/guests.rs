@@ -9,7 +9,7 @@ use keyns_testkit::{Client, Random, Value};
 pub const SCOPE: &str = "library:";
 
 /// One call at least of every family, none of which fails where the module is.
-pub const LINES: [&str; 26] = [
+pub const LINES: [&str; 29] = [
     "KEYNS.SLUG 5_Strategien CONTENT",
     "KEYNS.MAKE doc Risk",
     "KEYNS.MAKE doc Risk NUMBERING SLUG",
@@ -23,6 +23,9 @@ pub const LINES: [&str; 26] = [
     "KEYNS.RATE.BLOCK blocked 1s",
     "KEYNS.THROTTLE throttle 5 10 1",
     "KEYNS.NS.SET guest PATTERN guest:<id:int> TTL 60",
+    "KEYNS.NS.SET attribute PATTERN attribute:<id:/[0-9]+/>:<name:/[a-z_]+/>",
+    "KEYNS.CHECK attribute:42:name attribute:42:Na-me attribute:x:y",
+    "KEYNS.PARSE attribute:42:name",
     "KEYNS.NS.LIST",
     "KEYNS.NS.DUMP",
     "KEYNS.NS.PRESET general REPLACE",

@@ -92,6 +92,21 @@ fn unloading_gives_the_library_back_after_namespaces() {
     });
 }
 
+/// A regex keeps memory to run in, by the number of the thread that runs it.
+#[test]
+fn unloading_gives_the_library_back_after_regexes() {
+    for _ in 0..3 {
+        assert_given_back(|client| {
+            client.define("user", r"user:<id:/\d+/>:<attr:/[a-z_]+/>", "");
+            assert_eq!(client.run("KEYNS.KEY user 42 name").text(), "user:42:name");
+            assert_eq!(client.problems("user:42:name"), [""; 0]);
+            assert_eq!(client.problems("user:42:Name"), ["BAD_FORMAT"]);
+            assert!(!client.run("KEYNS.PARSE user:42:name").is_error());
+            client.run("KEYNS.NS.DUMP MARKDOWN");
+        });
+    }
+}
+
 /// Of an empty set of namespaces, 88 bytes once stayed behind.
 #[test]
 fn loading_and_unloading_time_and_again_leaves_no_memory_behind() {

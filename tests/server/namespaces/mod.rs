@@ -6,6 +6,7 @@ mod files;
 mod keys;
 mod lasting;
 mod programs;
+mod regexes;
 mod rights;
 mod texts;
 mod work;

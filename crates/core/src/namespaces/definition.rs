@@ -1,6 +1,7 @@
 //! A namespace: a named pattern with the rules for its keys.
 
 use super::Pattern;
+use super::regexes::Regexes;
 use crate::argument::{self, Keyword};
 use crate::key_type::KeyType;
 use crate::namespaces::{Error, Result};
@@ -66,8 +67,13 @@ impl Namespace {
     /// assert_eq!(Namespace::new(&draft).unwrap().class(), Class::Temporary);
     /// ```
     pub fn new(draft: &Draft) -> Result<Namespace> {
+        Namespace::with(draft, &Regexes::new())
+    }
+
+    /// Checks a definition, and compiles no regex that is one of these.
+    pub(super) fn with(draft: &Draft, regexes: &Regexes) -> Result<Namespace> {
         let name = text("name", draft.name, NAME, is_name)?;
-        let pattern = Pattern::parse(draft.pattern)?;
+        let pattern = Pattern::parse_with(draft.pattern, regexes)?;
         let ttl = draft.ttl.map(checked_ttl).transpose()?;
         let class = match (draft.class, ttl) {
             (None, None) => Class::Protected,
@@ -97,6 +103,11 @@ impl Namespace {
             owner: owner.transpose()?,
             description: description.transpose()?,
         })
+    }
+
+    /// Has its pattern use these regexes where its own are equal.
+    pub(super) fn share(&mut self, regexes: &Regexes) {
+        self.pattern.share(regexes);
     }
 
     pub fn name(&self) -> &str {

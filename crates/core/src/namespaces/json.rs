@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::definition::{Class, Draft, MAX_TTL, MIN_TTL, Namespace};
+use super::regexes::Regexes;
 use super::registry::Registry;
-use super::value_regex::MAX_REGISTRY_BYTES;
 use crate::argument;
 use crate::key_type::KeyType;
 use crate::namespaces::{Error, Result};
@@ -28,23 +28,20 @@ pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
     })?;
     let entries = entries(&document).map_err(|reason| Error::Json { reason })?;
     let mut names = BTreeSet::new();
-    let mut regex_memory = 0;
+    let mut regexes = Regexes::new();
     let mut namespaces = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let refuse = |reason| Error::Entry {
             entry: label(index, entry),
             reason,
         };
-        let namespace = namespace(entry).map_err(refuse)?;
+        let namespace = namespace(entry, &regexes).map_err(refuse)?;
         if !names.insert(namespace.name().to_owned()) {
             return Err(refuse("there are two with this name".to_owned()));
         }
         // At once, so that a text full of them does not first take what it may not.
-        regex_memory += namespace.pattern().regex_memory();
-        if regex_memory > MAX_REGISTRY_BYTES {
-            let (limit, got) = (MAX_REGISTRY_BYTES, regex_memory);
-            return Err(Error::TooManyRegexes { limit, got });
-        }
+        regexes.add(namespace.pattern());
+        regexes.check()?;
         namespaces.push(namespace);
     }
     Ok(namespaces)
@@ -131,7 +128,7 @@ fn label(index: usize, entry: &Json) -> String {
     }
 }
 
-fn namespace(entry: &Json) -> Checked<Namespace> {
+fn namespace(entry: &Json, regexes: &Regexes) -> Checked<Namespace> {
     let Json::Object(fields) = entry else {
         return Err("must be an object".to_owned());
     };
@@ -148,7 +145,7 @@ fn namespace(entry: &Json) -> Checked<Namespace> {
             return Err(format!("the field '{field}' is missing"));
         }
     }
-    Namespace::new(&draft).map_err(|error| error.to_string())
+    Namespace::with(&draft, regexes).map_err(|error| error.to_string())
 }
 
 fn set<'j>(draft: &mut Draft<'j>, field: &str, value: &'j Json) -> Checked<()> {

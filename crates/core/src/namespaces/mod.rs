@@ -14,9 +14,11 @@ mod json;
 mod markdown;
 mod mend;
 mod pattern;
+mod regexes;
 mod registry;
 mod rights;
 mod segment;
+mod table;
 mod value_regex;
 mod value_type;
 
@@ -29,9 +31,10 @@ pub use markdown::markdown;
 pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
+pub use regexes::MAX_REGEXES_BYTES;
 pub use registry::{Existing, Help, Match, Near, Registry, Work};
 pub use rights::{Command, Rights};
-pub use value_regex::{MAX_REGEX_BYTES, MAX_REGISTRY_BYTES, ValueRegex};
+pub use value_regex::{MAX_REGEX_BYTES, ValueRegex};
 pub use value_type::ValueType;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
+use super::regexes::Regexes;
 use super::segment::Segment;
 use super::value_regex::ValueRegex;
 use super::value_type::{ValueType, meant};
@@ -55,7 +56,12 @@ pub struct Placeholder {
 impl Pattern {
     /// Reads a pattern.
     pub fn parse(text: &[u8]) -> Result<Pattern> {
-        parse::parse(text)
+        Pattern::parse_with(text, &Regexes::new())
+    }
+
+    /// Reads a pattern, and compiles no regex that is one of these.
+    pub(super) fn parse_with(text: &[u8], regexes: &Regexes) -> Result<Pattern> {
+        parse::parse(text, regexes)
     }
 
     pub fn as_str(&self) -> &str {
@@ -85,13 +91,30 @@ impl Pattern {
         std::iter::once(required).chain(whole)
     }
 
-    /// What its regexes take in memory.
-    pub(super) fn regex_memory(&self) -> usize {
-        let regexes = self
-            .placeholders
-            .iter()
-            .filter_map(|place| place.kind.regex());
-        regexes.map(ValueRegex::memory).sum()
+    /// Those of its placeholders that have one.
+    pub(super) fn regexes(&self) -> impl Iterator<Item = &ValueRegex> {
+        let places = self.placeholders.iter();
+        places.filter_map(|place| place.kind.regex())
+    }
+
+    /// Has it use these regexes where its own are equal.
+    pub(super) fn share(&mut self, regexes: &Regexes) {
+        let share = |kind: &mut ValueType| {
+            if let ValueType::Regex(regex) | ValueType::RestRegex(regex) = kind
+                && let Some(shared) = regexes.shared(regex)
+            {
+                *regex = shared.clone();
+            }
+        };
+        let places = self.placeholders.iter_mut().map(|place| &mut place.kind);
+        places.for_each(share);
+        for segment in &mut self.segments {
+            match segment {
+                Segment::Literal(_) => {}
+                Segment::Whole(kind) => share(kind),
+                Segment::Mixed(mixed) => mixed.holes.iter_mut().for_each(|(kind, _)| share(kind)),
+            }
+        }
     }
 
     /// Whether it has a hash tag, which no value may then move.

@@ -7,7 +7,6 @@ mod nearest;
 mod removal;
 mod rivals;
 mod suggest;
-mod table;
 mod trie;
 mod work;
 
@@ -17,8 +16,9 @@ use super::build::Building;
 use super::definition::Namespace;
 use super::json;
 use super::pattern::Values;
+use super::regexes::Regexes;
 use super::rights::Rights;
-use super::value_regex::MAX_REGISTRY_BYTES;
+use super::table::Table;
 use crate::argument::Keyword;
 use crate::namespaces::{Error, Result};
 use crate::naming::check;
@@ -27,7 +27,6 @@ use crate::naming::number_words::Lang;
 pub use nearest::Near;
 use removal::Names;
 use rivals::{Changes, Rivals};
-use table::Table;
 use trie::Node;
 pub use work::{Help, Work};
 
@@ -52,8 +51,7 @@ pub struct Registry {
     /// The same namespaces by what their keys look like.
     root: Node,
     changes: Changes,
-    /// What all regexes take in memory.
-    regex_memory: usize,
+    regexes: Regexes,
 }
 
 #[derive(Debug)]
@@ -115,7 +113,7 @@ impl Registry {
             by_name: Table::new(),
             root: Node::new(),
             changes: Changes::none(),
-            regex_memory: 0,
+            regexes: Regexes::new(),
         }
     }
 
@@ -161,8 +159,9 @@ impl Registry {
 
     /// Adds a namespace, in place of the one with its name if there is one. An error if another one
     /// has keys that could as well be of this one.
-    pub fn add(&mut self, namespace: Namespace) -> Result<()> {
+    pub fn add(&mut self, mut namespace: Namespace) -> Result<()> {
         self.check_addition(&namespace)?;
+        namespace.share(&self.regexes);
         let before = self.get(namespace.name().as_bytes());
         // With the same pattern it takes the very place of the one before.
         if before.is_some_and(|before| before.pattern() != namespace.pattern()) {
@@ -175,23 +174,15 @@ impl Registry {
     /// An error if [`add`](Registry::add) would make one.
     pub fn check_addition(&self, namespace: &Namespace) -> Result<()> {
         match self.conflict(namespace) {
-            None => self.check_regexes(namespace),
+            None => {
+                let before = self.get(namespace.name().as_bytes());
+                let before = before.map(Namespace::pattern);
+                self.regexes.check_change(before, namespace.pattern())
+            }
             Some(other) => Err(Error::SamePattern {
                 name: namespace.name().to_owned(),
                 other: other.name().to_owned(),
             }),
-        }
-    }
-
-    /// An error if a namespace would bring the regexes past what they may take.
-    fn check_regexes(&self, namespace: &Namespace) -> Result<()> {
-        let of = |namespace: &Namespace| namespace.pattern().regex_memory();
-        let before = self.get(namespace.name().as_bytes()).map_or(0, of);
-        let added = of(namespace);
-        let (limit, got) = (MAX_REGISTRY_BYTES, self.regex_memory - before + added);
-        match added > 0 && got > limit {
-            true => Err(Error::TooManyRegexes { limit, got }),
-            false => Ok(()),
         }
     }
 
@@ -201,10 +192,11 @@ impl Registry {
         for form in namespace.pattern().forms() {
             self.root.insert(form, &namespace);
         }
-        self.regex_memory += namespace.pattern().regex_memory();
+        self.regexes.add(namespace.pattern());
         let name = namespace.name().as_bytes();
-        let before = self.by_name.insert(name, Entry::of(&namespace));
-        self.regex_memory -= before.map_or(0, |old| old.namespace.pattern().regex_memory());
+        if let Some(before) = self.by_name.insert(name, Entry::of(&namespace)) {
+            self.regexes.remove(before.namespace.pattern());
+        }
     }
 
     /// Adds the namespaces of a JSON text, as far as there may be so many. After an error nothing has

@@ -6,6 +6,7 @@
 mod meaning;
 mod shape;
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::fmt;
 use std::sync::Arc;
@@ -19,13 +20,15 @@ pub const MAX_REGEX_BYTES: usize = 256;
 
 /// The most that one takes compiled: some thousand states, as many as a look-up can pay for.
 const MAX_COMPILED_BYTES: usize = 32 << 10;
+/// The most that it keeps of what it has found out while it ran. Larger ones run without.
+const MAX_CACHE_BYTES: usize = 16 << 10;
 /// How deep groups may nest. Nobody reads more, and the parser's stack grows with it.
 const MAX_NESTING: u32 = 32;
 
-/// What all regexes of a registry may take in memory, by the estimate of [`ValueRegex::memory`].
-pub const MAX_REGISTRY_BYTES: usize = 64 << 20;
-const BYTES_OF_EACH: usize = 2048;
-const BYTES_OF_A_STATE: usize = 64;
+/// By the estimate of [`ValueRegex::memory`]. What was accepted once has to load again, so these two may
+/// only go down.
+const BYTES_OF_EACH: usize = 8 << 10;
+const BYTES_OF_A_STATE: usize = 128;
 
 /// How many states a step of [work](super::registry::Work) has a byte tried against, and what each
 /// run takes besides.
@@ -35,12 +38,13 @@ const STEPS_OF_A_RUN: usize = 4;
 /// How much of its text a sentence shows.
 const SHOWN_BYTES: usize = 64;
 
-/// A compiled regex. Clones share it, and equal ones have the same text.
+/// A compiled regex. Clones share it, and equal ones have the same text and extent.
 #[derive(Clone)]
 pub struct ValueRegex(Arc<Compiled>);
 
 struct Compiled {
-    text: Box<str>,
+    /// Its text, as its [extent](Extent::key) has it.
+    key: Box<str>,
     /// Never cloned: a clone would make its own memory to run in.
     regex: Regex,
     shape: Shape,
@@ -53,6 +57,19 @@ pub enum Extent {
     Segment,
     /// Up to the end of the key.
     Rest,
+}
+
+/// No text of a regex starts with it.
+const REST: char = '/';
+
+impl Extent {
+    /// What tells a regex with this text from all others.
+    pub(super) fn key(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Extent::Segment => Cow::Borrowed(text),
+            Extent::Rest => Cow::Owned(format!("{REST}{text}")),
+        }
+    }
 }
 
 /// What is wrong with a regex, and how many of its bytes stand in front of that.
@@ -72,9 +89,10 @@ impl ValueRegex {
         };
         let meaning = meaning::of(text)?;
         // In front of the shape: what is too large to compile is too large to look at, too.
-        let regex = RegexBuilder::new(&format!(r"\A(?:{text})\z"))
+        let regex = RegexBuilder::new(&format!(r"\A(?:{})\z", meaning.plain))
             .unicode(false)
             .size_limit(MAX_COMPILED_BYTES)
+            .dfa_size_limit(MAX_CACHE_BYTES)
             .nest_limit(MAX_NESTING + 2)
             .build()
             .map_err(|error| match error {
@@ -83,21 +101,27 @@ impl ValueRegex {
                 )),
                 _ => whole("this is no regex"),
             })?;
-        let Some(shape) = Shape::of(&meaning, extent) else {
+        let Some(shape) = Shape::of(&meaning.tree, extent) else {
             return Err(whole(match extent {
                 Extent::Segment => "no value can match: it has one byte at least, and no ':'",
                 Extent::Rest => "no value can match: it has one byte at least",
             }));
         };
         Ok(ValueRegex(Arc::new(Compiled {
-            text: text.into(),
+            key: extent.key(text).into(),
             regex,
             shape,
         })))
     }
 
     pub fn text(&self) -> &str {
-        &self.0.text
+        let key = self.key();
+        key.strip_prefix(REST).unwrap_or(key)
+    }
+
+    /// What tells it from all others.
+    pub(super) fn key(&self) -> &str {
+        &self.0.key
     }
 
     /// Whether it matches all of a value.
@@ -129,8 +153,8 @@ impl ValueRegex {
         (
             Reverse(fixed),
             longest,
-            Reverse(self.0.text.len()),
-            &self.0.text,
+            Reverse(self.key().len()),
+            self.key(),
         )
     }
 }
@@ -138,7 +162,7 @@ impl ValueRegex {
 /// `/[a-z_]+/`, in printable ASCII and cut to a readable length.
 impl fmt::Display for ValueRegex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.0.text.as_bytes();
+        let bytes = self.text().as_bytes();
         let shown = bytes.get(..SHOWN_BYTES).unwrap_or(bytes);
         f.write_str("/")?;
         for &byte in shown {
@@ -157,13 +181,13 @@ impl fmt::Display for ValueRegex {
 
 impl fmt::Debug for ValueRegex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "/{}/", self.0.text)
+        write!(f, "/{}/", self.text())
     }
 }
 
 impl PartialEq for ValueRegex {
     fn eq(&self, other: &ValueRegex) -> bool {
-        self.0.text == other.0.text
+        self.key() == other.key()
     }
 }
 

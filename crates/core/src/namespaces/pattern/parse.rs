@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::{MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, placeholder};
+use crate::namespaces::regexes::Regexes;
 use crate::namespaces::segment::{Mixed, Segment};
 use crate::namespaces::value_type::ValueType;
 use crate::namespaces::{Error, Result};
@@ -10,7 +11,7 @@ use crate::text::quoting::quoted;
 
 const MAX_NAME_LEN: usize = 32;
 
-pub fn parse(text: &[u8]) -> Result<Pattern> {
+pub fn parse(text: &[u8], regexes: &Regexes) -> Result<Pattern> {
     if text.len() > MAX_PATTERN_BYTES {
         return Err(Error::PatternTooLong {
             limit: MAX_PATTERN_BYTES,
@@ -25,7 +26,7 @@ pub fn parse(text: &[u8]) -> Result<Pattern> {
             return mistake(column, "this is not valid UTF-8");
         }
     };
-    Parser::new(text).parse()
+    Parser::new(text, regexes).parse()
 }
 
 pub(super) fn mistake<T>(column: usize, reason: impl Into<String>) -> Result<T> {
@@ -37,6 +38,8 @@ pub(super) fn mistake<T>(column: usize, reason: impl Into<String>) -> Result<T> 
 
 struct Parser<'t> {
     text: &'t str,
+    /// Those that are known.
+    regexes: &'t Regexes,
     /// What is left to read, and the column where it starts.
     rest: &'t str,
     column: usize,
@@ -65,9 +68,10 @@ struct Optional {
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str) -> Parser<'t> {
+    fn new(text: &'t str, regexes: &'t Regexes) -> Parser<'t> {
         Parser {
             text,
+            regexes,
             rest: text,
             column: 1,
             segments: Vec::new(),
@@ -159,7 +163,7 @@ impl<'t> Parser<'t> {
         if self.open.ends_in_hole() {
             return mistake(column, "two placeholders need literal text between them");
         }
-        let (name, kind) = placeholder::read(inner, column + 1)?;
+        let (name, kind) = placeholder::read(inner, column + 1, self.regexes)?;
         self.check_name(name, column + 1)?;
         if kind.spans_segments() {
             let alone = self.open.is_empty() && matches!(self.peek(), None | Some(':' | '[' | ']'));

@@ -2,6 +2,7 @@
 
 use super::parse::{is_printable, mistake};
 use crate::namespaces::Result;
+use crate::namespaces::regexes::Regexes;
 use crate::namespaces::value_regex::{Extent, MAX_REGEX_BYTES, ValueRegex};
 use crate::namespaces::value_type::ValueType;
 use crate::text::quoting::quoted;
@@ -45,19 +46,14 @@ fn end_of_regex(rest: &str, start: usize, column: usize) -> Result<usize> {
 }
 
 /// Takes apart what is between `<` and `>`.
-pub fn read(inner: &str, column: usize) -> Result<(&str, ValueType)> {
+pub fn read<'t>(inner: &'t str, column: usize, regexes: &Regexes) -> Result<(&'t str, ValueType)> {
     if let Some((name, regex)) = inner.split_once(REGEX) {
         let column = column + chars_before(inner, name.len() + REGEX.len());
         let regex = regex.strip_suffix('/').unwrap_or(regex);
+        let compile = |extent| compile(regex, extent, column, regexes);
         return Ok(match name.strip_suffix("...") {
-            Some(name) => (
-                name,
-                ValueType::RestRegex(compile(regex, Extent::Rest, column)?),
-            ),
-            None => (
-                name,
-                ValueType::Regex(compile(regex, Extent::Segment, column)?),
-            ),
+            Some(name) => (name, ValueType::RestRegex(compile(Extent::Rest)?)),
+            None => (name, ValueType::Regex(compile(Extent::Segment)?)),
         });
     }
     if let Some(name) = inner.strip_suffix("...") {
@@ -79,7 +75,7 @@ pub fn read(inner: &str, column: usize) -> Result<(&str, ValueType)> {
     }
 }
 
-fn compile(text: &str, extent: Extent, column: usize) -> Result<ValueRegex> {
+fn compile(text: &str, extent: Extent, column: usize, regexes: &Regexes) -> Result<ValueRegex> {
     if text.is_empty() {
         return mistake(column, "a regex is empty");
     }
@@ -100,7 +96,8 @@ fn compile(text: &str, extent: Extent, column: usize) -> Result<ValueRegex> {
             return mistake(column + at, reason);
         }
     }
-    ValueRegex::compile(text, extent)
+    regexes
+        .compile(text, extent)
         .or_else(|wrong| mistake(column + chars_before(text, wrong.at), wrong.reason))
 }
 

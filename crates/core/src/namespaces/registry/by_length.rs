@@ -1,6 +1,6 @@
 //! Values by texts that are looked for in longer ones.
 
-use super::table::Table;
+use crate::namespaces::table::Table;
 
 /// Values by texts, with a table for each length that there is, so that the beginning of a text, its
 /// end, or any part of it can be looked up once for each length.

@@ -12,10 +12,10 @@
 use smallvec::SmallVec;
 
 use super::by_length::ByLength;
-use super::table::Table;
 use super::trie::Node;
 use super::work::Work;
 use crate::namespaces::segment::Mixed;
+use crate::namespaces::table::Table;
 
 /// Mixed segments with the nodes behind them: by the text in front of the first placeholder, and
 /// then by that behind the last one.

@@ -20,7 +20,7 @@ impl Registry {
     pub fn remove(&mut self, name: &[u8]) -> Option<Arc<Namespace>> {
         let removed = self.by_name.remove(name)?.namespace;
         self.changes.add();
-        self.regex_memory -= removed.pattern().regex_memory();
+        self.regexes.remove(removed.pattern());
         for form in removed.pattern().forms() {
             self.root.remove(form);
         }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::mixed_edges::{Candidates, MixedEdges};
-use super::table::Table;
 use super::work::Work;
 use crate::namespaces::Namespace;
 use crate::namespaces::segment::Segment;
+use crate::namespaces::table::Table;
 use crate::namespaces::value_type::ValueType;
 
 /// All patterns that start with the segments in front of it.

@@ -4,51 +4,88 @@
 //! refused here, even where other crates have brought them along.
 
 use regex_syntax::ast::parse::ParserBuilder;
-use regex_syntax::ast::{self, Ast, Flag, Visitor};
+use regex_syntax::ast::{self, Ast, Flag, Group, GroupKind, Visitor};
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::translate::TranslatorBuilder;
 
 use super::{MAX_NESTING, Mistake};
 
-pub fn of(text: &str) -> Result<Hir, Mistake> {
+pub struct Meaning {
+    pub tree: Hir,
+    /// The same regex without groups that capture. Nobody asks what they have captured, and for them
+    /// an automaton would be built that takes up to a megabyte.
+    pub plain: String,
+}
+
+pub fn of(text: &str) -> Result<Meaning, Mistake> {
     let mut parser = ParserBuilder::new().nest_limit(MAX_NESTING).build();
-    let tree = parser.parse(text).map_err(|error| Mistake {
+    let syntax = parser.parse(text).map_err(|error| Mistake {
         at: error.span().start.offset,
         reason: error.kind().to_string(),
     })?;
-    ast::visit(&tree, Flags)?;
+    let groups = ast::visit(&syntax, Groups::default())?;
     let mut translator = TranslatorBuilder::new().utf8(false).unicode(false).build();
-    translator.translate(text, &tree).map_err(|error| Mistake {
+    let tree = translator.translate(text, &syntax);
+    let tree = tree.map_err(|error| Mistake {
         at: error.span().start.offset,
         reason: error.kind().to_string(),
-    })
+    })?;
+    let plain = without_captures(text, &groups);
+    Ok(Meaning { tree, plain })
 }
 
-/// Refuses `(?u)`, and `(?x)`, which is of use with white space only.
-struct Flags;
+/// Where the groups that capture begin and where what is in them does, from left to right.
+type Heads = Vec<(usize, usize)>;
 
-impl Visitor for Flags {
-    type Output = ();
+fn without_captures(text: &str, groups: &Heads) -> String {
+    let mut plain = String::with_capacity(text.len() + 2 * groups.len());
+    let mut end = 0;
+    for (start, inside) in groups {
+        plain += text.get(end..*start).unwrap_or_default();
+        plain += "(?:";
+        end = *inside;
+    }
+    plain + text.get(end..).unwrap_or_default()
+}
+
+/// Finds the groups that capture. Refuses `(?u)`, and `(?x)`, which is of use with white space only.
+#[derive(Default)]
+struct Groups(Heads);
+
+impl Visitor for Groups {
+    type Output = Heads;
     type Err = Mistake;
 
-    fn finish(self) -> Result<(), Mistake> {
-        Ok(())
+    fn finish(self) -> Result<Heads, Mistake> {
+        Ok(self.0)
     }
 
-    fn visit_pre(&mut self, tree: &Ast) -> Result<(), Mistake> {
-        let flags = match tree {
+    fn visit_pre(&mut self, syntax: &Ast) -> Result<(), Mistake> {
+        let flags = match syntax {
             Ast::Flags(set) => Some(&set.flags),
-            Ast::Group(group) => group.flags(),
+            Ast::Group(group) => {
+                self.0.extend(head(group));
+                group.flags()
+            }
             _ => None,
         };
         for (flag, name) in [(Flag::Unicode, 'u'), (Flag::IgnoreWhitespace, 'x')] {
             if flags.is_some_and(|flags| flags.flag_state(flag) == Some(true)) {
                 return Err(Mistake {
-                    at: tree.span().start.offset,
+                    at: syntax.span().start.offset,
                     reason: format!("the flag '{name}' is not supported"),
                 });
             }
         }
         Ok(())
+    }
+}
+
+fn head(group: &Group) -> Option<(usize, usize)> {
+    let start = group.span.start.offset;
+    match &group.kind {
+        GroupKind::CaptureIndex(_) => Some((start, start + "(".len())),
+        GroupKind::CaptureName { name, .. } => Some((start, name.span.end.offset + ">".len())),
+        GroupKind::NonCapturing(_) => None,
     }
 }
