@@ -9,7 +9,7 @@ use keyns_core::namespaces::MAX_TTL;
 use self::counts::{COUNT, RANGE};
 use self::locks::{EXTEND, LOCK, LOCKS, UNLOCK};
 use self::once::{ADVANCE, CHECKPOINT, DEDUP, REVISIONS, SEEN};
-use crate::families::namespaces::{look_up, registry};
+use crate::families::namespaces::{look_up, node};
 use crate::server::spec::{KeyAccess, Keys, Which};
 use crate::server::store::Expiry;
 use crate::server::{Family, Reply};
@@ -44,7 +44,7 @@ const MAX_SECONDS: i64 = MAX_TTL;
 
 /// The seconds that the namespace of a key gives it, if one has the key and sets them.
 fn namespace_ttl(key: &[u8]) -> Option<u64> {
-    let registry = registry::current();
+    let registry = node::registry();
     look_up(&registry, key)?.namespace.ttl()
 }
 

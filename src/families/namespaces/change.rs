@@ -2,7 +2,7 @@
 
 use keyns_core::namespaces::{self, Error, Registry, Rights};
 
-use super::{MAX_NAMESPACES, registry};
+use super::{MAX_NAMESPACES, node};
 use crate::server::spec::Spec;
 use crate::server::{self, Call, Result, Rules, ServerString, has_acl_categories};
 
@@ -28,7 +28,7 @@ pub fn check<T>(
     spec: &Spec,
     check: impl FnOnce(&Registry, &Allowance) -> namespaces::Result<T>,
 ) -> Result<T> {
-    let registry = registry::current();
+    let registry = node::registry();
     if call.is_replicated() {
         return Ok(check(&registry, &Allowance::UNLIMITED)?);
     }

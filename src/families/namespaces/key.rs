@@ -3,7 +3,7 @@
 use keyns_core::namespaces::{Building, Registry};
 use smallvec::SmallVec;
 
-use super::{FAMILY, MAX_KEY_BYTES, registry};
+use super::{FAMILY, MAX_KEY_BYTES, node};
 use crate::command;
 use crate::families::naming::{ABBREVIATIONS, MAX_TEXT_BYTES, slug_options, with_scratch};
 use crate::server::spec::{Argument, Command, List, Spec};
@@ -38,7 +38,7 @@ fn key(call: &Call) -> Result<()> {
     let mut args = call.args();
     let name = args.required()?;
     let mut values: Values = args.collect();
-    let registry = registry::current();
+    let registry = node::registry();
     let with_ttl = takes_ttl(&registry, name, &mut values);
     let slug_options = slug_options::defaults();
     with_scratch(|scratch| {

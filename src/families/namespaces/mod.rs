@@ -6,8 +6,8 @@ mod definition;
 mod key;
 mod lasting;
 mod look_up;
+pub mod node;
 mod presets;
-pub mod registry;
 
 use keyns_core::argument::{self, Keyword};
 use keyns_core::namespaces::{Existing, Help, Namespace, acl, markdown};
@@ -30,11 +30,11 @@ use crate::server::{Call, Family, Reply, Result};
 pub static FAMILY: Family = Family {
     commands: &[SET, GET, LIST, DEL, LOAD, DUMP, PRESET, KEY],
     configs: &[&FILE, &IN_RDB, &MAX_NAMESPACES, &MAX_KEY_BYTES],
-    info: |section| section.number(c"namespaces", registry::count() as u64),
+    info: |section| section.number(c"namespaces", node::count() as u64),
     counters: &[(c"namespaces_lookups_cut", &LOOK_UPS_CUT)],
     load: lasting::load,
     unload: || {
-        registry::forget();
+        node::forget();
         lasting::forget();
     },
     ..Family::named("namespaces")
@@ -73,7 +73,7 @@ fn set(call: &Call) -> Result<()> {
         registry.check_addition(&namespace)
     })?;
     call.replicate_as_called()?;
-    registry::change(|registry| registry.add(namespace))?;
+    node::change(|registry| registry.add(namespace))?;
     call.reply().ok();
     Ok(())
 }
@@ -98,7 +98,7 @@ pub static GET: &Command = command!(
 fn get(call: &Call) -> Result<()> {
     let name = call.args().required()?;
     let reply = call.reply();
-    let registry = registry::current();
+    let registry = node::registry();
     match registry.get(name) {
         Some(namespace) => {
             let example = registry.example(namespace, &mut Help::for_one_call());
@@ -151,7 +151,7 @@ fn list(call: &Call) -> Result<()> {
     let mut args = call.args();
     let glob = Glob::parse(args.next().unwrap_or(b"*"))?;
     args.end()?;
-    let registry = registry::current();
+    let registry = node::registry();
     let names = registry.names().filter(|name| glob.matches(name));
     let names: Vec<&[u8]> = names.collect();
     let reply = call.reply();
@@ -192,7 +192,7 @@ fn del(call: &Call) -> Result<()> {
     if is_one_there {
         call.replicate_as_called()?;
     }
-    let removed = registry::change(|registry| registry.remove_all(call.args()));
+    let removed = node::change(|registry| registry.remove_all(call.args()));
     call.reply().integer(removed as i64);
     Ok(())
 }
@@ -234,7 +234,7 @@ fn load_json(call: &Call, spec: &Spec, json: &[u8], existing: Existing) -> Resul
         registry.loaded(&allowance.rights, json, existing, allowance.namespaces)
     })?;
     replicate_load(&call.context(), json, existing)?;
-    registry::replace(loaded);
+    node::replace(loaded);
     Ok(count)
 }
 
@@ -322,7 +322,7 @@ fn dump(call: &Call) -> Result<()> {
     let word = args.next();
     args.end()?;
     let format = word.map_or(Ok(Format::Json), Format::expect)?;
-    let registry = registry::current();
+    let registry = node::registry();
     let text = match format {
         Format::Json => registry.to_json(),
         Format::Markdown => markdown(&registry),

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::{FAMILY, KINDS, LANG, MAX_TEXT_BYTES, check_length};
 use crate::command;
 use crate::families::documents::MAX_DOCUMENT_BYTES;
-use crate::families::namespaces::{MAX_KEY_BYTES, look_up, registry};
+use crate::families::namespaces::{MAX_KEY_BYTES, look_up, node};
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, List, Spec, Which};
 use crate::server::{Call, Reply, Result};
 
@@ -70,7 +70,7 @@ fn check_amount(call: &Call) -> Result<()> {
 
 fn check_keys(call: &Call) -> Result<()> {
     check_amount(call)?;
-    let registry = registry::current();
+    let registry = node::registry();
     // To look at a key is to find out that it has expired, of which others are told: all are looked at
     // before the first is judged.
     let keys = call.args().enumerate().map(|(index, key)| {
@@ -173,7 +173,7 @@ pub static PARSE: &Command = command!(
 fn parse(call: &Call) -> Result<()> {
     let key = call.args().required()?;
     check_length("key", key)?;
-    let registry = registry::current();
+    let registry = node::registry();
     let name = KeyName::parse(key);
     let found = look_up(&registry, key);
     let reply = call.reply();

@@ -22,7 +22,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use keyns_core::namespaces::{Existing, Registry, Result};
 
 use super::{IN_RDB, is_module_data};
-use crate::families::namespaces::registry;
+use crate::families::namespaces::node;
 use crate::server::events::Persistence;
 use crate::server::store::Key;
 use crate::server::{Context, ServerString};
@@ -80,7 +80,7 @@ pub fn on_file(context: &Context, event: Persistence) {
 /// Puts the namespaces under the key if this file needs them there, and sees to it that nobody else
 /// has put something under it.
 fn put(context: &Context, file: File) {
-    let registry = registry::current();
+    let registry = node::registry();
     let is_carried = !registry.is_empty() && is_needed_by(context, file);
     let json = is_carried.then(|| registry.to_json());
     let len = json.as_ref().map_or(0, String::len);

@@ -19,7 +19,7 @@ use keyns_core::namespaces::Registry;
 
 use super::carrier::{self, DATABASE, KEY};
 use super::{arrive, arriving, has_file};
-use crate::families::namespaces::registry;
+use crate::families::namespaces::node;
 use crate::server::Context;
 use crate::server::events::Loading;
 
@@ -46,7 +46,7 @@ pub fn on_loading(context: &Context, event: Loading) {
         Loading::AofStarts => {
             begin(true);
             if !has_file() {
-                registry::forget();
+                node::forget();
             }
         }
         Loading::SyncStarts => {
@@ -58,7 +58,7 @@ pub fn on_loading(context: &Context, event: Loading) {
             IS_AOF.store(false, Ordering::Relaxed);
             let arrived = arriving().take();
             if let Some(arrived) = arrived {
-                registry::replace(arrived);
+                node::replace(arrived);
             }
         }
         Loading::Failed => {

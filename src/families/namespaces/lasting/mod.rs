@@ -21,7 +21,7 @@ use keyns_core::namespaces::{self, Existing, Registry};
 
 pub use sending::replicate_load;
 
-use super::registry;
+use super::node;
 use crate::server::config::{Switch, Text};
 use crate::server::events::Listener;
 use crate::server::{Context, Loading, ModuleData, Result, can_be_left_out};
@@ -77,7 +77,7 @@ impl ModuleData for InSnapshots {
     const WHAT: &'static str = "namespaces";
 
     fn save() -> Option<String> {
-        let registry = registry::current();
+        let registry = node::registry();
         (!registry.is_empty()).then(|| registry.to_json())
     }
 
@@ -96,7 +96,7 @@ fn read_file(path: &[u8]) -> Result<()> {
         reason,
     };
     let json = read_bounded(Path::new(OsStr::from_bytes(path))).map_err(wrong)?;
-    let loaded = registry::change(|registry| registry.load(&json, Existing::Flush, usize::MAX));
+    let loaded = node::change(|registry| registry.load(&json, Existing::Flush, usize::MAX));
     loaded.map_err(|error| wrong(error.to_string()))?;
     Ok(())
 }
@@ -139,6 +139,6 @@ fn arrive(registry: Registry) {
     if arriving.is_some() {
         *arriving = Some(registry);
     } else if !has_file() {
-        registry::replace(registry);
+        node::replace(registry);
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use keyns_core::namespaces::Existing;
 
-use crate::families::namespaces::registry;
+use crate::families::namespaces::node;
 use crate::server::{Context, Result};
 
 /// When the server is done with what it is doing.
@@ -40,7 +40,7 @@ fn send_or_wait(context: &Context) {
     if !context.may_replicate() {
         return send_after(context, PAUSE);
     }
-    let json = registry::current().to_json();
+    let json = node::registry().to_json();
     if replicate_load(context, json.as_bytes(), Existing::Flush).is_err() {
         context.log_warning("namespaces could not be sent to replicas");
     }

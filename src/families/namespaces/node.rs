@@ -21,7 +21,7 @@ impl Deref for Namespaces {
     }
 }
 
-pub fn current() -> Namespaces {
+pub fn registry() -> Namespaces {
     Namespaces(REGISTRY.get())
 }
 
