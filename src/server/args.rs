@@ -21,12 +21,12 @@ impl<'a> Args<'a> {
 
     /// The argument that the command's arity promises to be there.
     pub fn required(&mut self) -> Result<&'a [u8]> {
-        self.next().ok_or(Error::TooFew)
+        self.next().ok_or_else(Error::too_few)
     }
 
     /// The value behind an option.
     pub fn value_of(&mut self, option: &'static str) -> Result<&'a [u8]> {
-        self.next().ok_or(Error::NoValue { option })
+        self.next().ok_or_else(|| Error::no_value(option))
     }
 
     /// The word behind an option, as what it stands for.

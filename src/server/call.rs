@@ -65,7 +65,7 @@ impl<'a> Call<'a> {
         input: usize,
         work: Work,
     ) -> Result<()> {
-        let input = *self.argv.get(input).ok_or(argument::Error::TooFew)?;
+        let input = *self.argv.get(input).ok_or_else(argument::Error::too_few)?;
         // SAFETY: the string is an argument of the call, and without a context what we get is ours
         // to free; the context is that of a call that may wait.
         unsafe {
@@ -98,7 +98,7 @@ impl<'a> Call<'a> {
 
     /// The argument of this index, counted from the command's name, as the name of a key.
     pub fn key(&self, index: usize) -> Result<KeyArgument<'_>> {
-        let argument = self.argv.get(index).ok_or(argument::Error::TooFew)?;
+        let argument = self.argv.get(index).ok_or_else(argument::Error::too_few)?;
         // SAFETY: the server keeps the arguments alive while the command runs.
         Ok(unsafe { KeyArgument::of(*argument) })
     }

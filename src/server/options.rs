@@ -172,11 +172,13 @@ impl<'a, R> Opt<'a, R> {
         self
     }
 
+    #[inline]
     fn is(&self, word: &[u8]) -> bool {
         self.token.as_bytes().eq_ignore_ascii_case(word)
     }
 
     /// Reads what is behind the keyword.
+    #[inline]
     fn read(&self, args: &mut Args<'a>, to: &mut R) -> Result<()> {
         match self.value {
             Value::Nothing(set) => set(to),
@@ -256,7 +258,7 @@ pub struct Word<'w, 'a> {
     /// The bit of the first option of the next list.
     first: u32,
     /// The options that may still be given, if that is what is asked for.
-    allowed: Option<Vec<&'static str>>,
+    allowed: Option<&'w mut Vec<&'static str>>,
 }
 
 impl<'a> Word<'_, 'a> {
@@ -265,6 +267,7 @@ impl<'a> Word<'_, 'a> {
     }
 
     /// Whether it is an option that an `R` takes, which then has it with its value.
+    #[inline]
     pub fn is_for<R: Options<'a>>(&mut self, to: &mut R) -> Result<bool> {
         let first = self.first;
         self.first += R::OPTIONS.len() as u32;
@@ -310,15 +313,15 @@ impl<'a> Args<'a> {
     ) -> Result<()> {
         let mut given = 0;
         while let Some(word) = self.next() {
-            let mut word = Word {
+            let mut at = Word {
                 word,
                 args: &mut self,
                 given: &mut given,
                 first: 0,
                 allowed: None,
             };
-            if !take(&mut word)? {
-                return Err(unknown(word, take));
+            if !take(&mut at)? {
+                return Err(unknown(word, self, given, take));
             }
         }
         Ok(())
@@ -328,13 +331,21 @@ impl<'a> Args<'a> {
 /// An error about a word that no list has. Each is asked again, for what it has.
 #[cold]
 fn unknown<'a>(
-    mut word: Word<'_, 'a>,
+    word: &'a [u8],
+    mut args: Args<'a>,
+    mut given: u64,
     mut take: impl FnMut(&mut Word<'_, 'a>) -> Result<bool>,
 ) -> super::Error {
-    word.first = 0;
-    word.allowed = Some(Vec::new());
-    match take(&mut word) {
-        Ok(_) => Error::syntax(word.word, word.allowed.unwrap_or_default()).into(),
+    let mut allowed = Vec::new();
+    let mut at = Word {
+        word,
+        args: &mut args,
+        given: &mut given,
+        first: 0,
+        allowed: Some(&mut allowed),
+    };
+    match take(&mut at) {
+        Ok(_) => Error::syntax(word, allowed).into(),
         Err(error) => error,
     }
 }

@@ -77,6 +77,14 @@ impl Error {
         }
     }
 
+    pub fn no_value(option: &'static str) -> Error {
+        Error::NoValue { option }
+    }
+
+    pub fn too_few() -> Error {
+        Error::TooFew
+    }
+
     pub fn repeated(option: impl Into<String>) -> Error {
         Error::Repeated {
             option: option.into(),
