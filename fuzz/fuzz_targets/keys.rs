@@ -3,12 +3,14 @@
 
 use arbitrary::Arbitrary;
 use keyns_core::naming::check;
-use keyns_core::text::decimal::{self, MAX_DIGITS};
-use keyns_core::text::glob::Glob;
-use keyns_core::naming::key_name::{KeyName, MAX_WIDTH, MIN_WIDTH, Prefix, hash_tag, segment_count};
+use keyns_core::naming::key_name::{
+    KeyName, MAX_WIDTH, MIN_WIDTH, Prefix, hash_tag, segment_count,
+};
 use keyns_core::naming::kinds::Kinds;
 use keyns_core::naming::number_words::Lang;
 use keyns_core::naming::slug::is_slug;
+use keyns_core::text::decimal::{self, MAX_DIGITS};
+use keyns_core::text::glob::Glob;
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]

@@ -2,8 +2,8 @@
 #![no_main]
 
 use keyns_core::namespaces::Result;
-use keyns_core::naming::kinds::Kinds;
 use keyns_core::namespaces::{Building, Draft, Help, Namespace, Pattern, Registry, ValueType};
+use keyns_core::naming::kinds::Kinds;
 use keyns_core::naming::number_words::Lang;
 use keyns_core::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 use libfuzzer_sys::fuzz_target;
