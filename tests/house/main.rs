@@ -39,7 +39,7 @@ fn the_servers_side_names_no_family() {
     let families = ["documents", "rate", "namespaces", "coordination"];
     nothing(complaints(&files, |_, line| {
         let names = |family: &&str| line.contains(&format!("keyns_core::{family}"));
-        let is_named = line.contains("families::") || families.iter().any(|family| names(family));
+        let is_named = line.contains("families::") || families.iter().any(names);
         is_named.then_some("names a family")
     }));
 }
