@@ -1,5 +1,5 @@
-//! What can be asked of the server where no client calls: in an event, a timer, or while the module is
-//! loaded.
+//! What can be asked of the server also where no client calls: in an event, a timer, or while the module
+//! is loaded.
 
 use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::marker::PhantomData;
@@ -120,5 +120,5 @@ unsafe extern "C" fn on_timer(ctx: *mut RedisModuleCtx, then: *mut c_void) {
     let then = unsafe { std::mem::transmute::<*mut c_void, fn(&Context)>(then) };
     // SAFETY: the context is the server's, for the time of the callback.
     let context = unsafe { Context::new(ctx) };
-    entry::callback("a timer", (), || then(&context));
+    entry::work("a timer", (), || then(&context));
 }

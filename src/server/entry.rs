@@ -97,6 +97,12 @@ pub fn is_running() -> bool {
     DEPTH.load(Ordering::Relaxed) > 0
 }
 
+/// Runs a callback in which families work inside the guard. The module stays until it is done.
+pub fn work<T>(name: &str, otherwise: T, run: impl FnOnce() -> T) -> T {
+    let _running = Running::start();
+    callback(name, otherwise, run)
+}
+
 /// Runs a callback inside the guard, which answers `otherwise` if it panics.
 pub fn callback<T>(name: &str, otherwise: T, run: impl FnOnce() -> T) -> T {
     let run = || {

@@ -56,9 +56,11 @@ impl<F: Copy> Listeners<F> {
         Listeners(RwLock::new(SmallVec::new_const()))
     }
 
-    fn add(&self, listener: F) {
+    /// Answers whether it is the first.
+    fn add(&self, listener: F) -> bool {
         let mut listeners = self.0.write().unwrap_or_else(PoisonError::into_inner);
         listeners.push(listener);
+        listeners.len() == 1
     }
 
     fn forget(&self) {
@@ -67,9 +69,13 @@ impl<F: Copy> Listeners<F> {
 
     /// Tells all of them, without a lock.
     fn tell(&self, ctx: *mut RedisModuleCtx, tell: impl Fn(F, &Context)) {
-        entry::callback("an event", (), || {
-            let listeners = self.0.read().unwrap_or_else(PoisonError::into_inner);
-            let listeners = listeners.clone();
+        entry::work("an event", (), || {
+            // One statement, so that the lock is gone at its end.
+            let listeners = self
+                .0
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone();
             // SAFETY: the context is the server's, for the time of the callback.
             let context = unsafe { Context::new(ctx) };
             for listener in listeners {
@@ -113,7 +119,10 @@ pub(super) unsafe fn subscribe(ctx: *mut RedisModuleCtx, listener: Listener) -> 
             (raw::REDISMODULE_EVENT_REPLICA_CHANGE, Some(on_replica))
         }
         Listener::LoadedKey(listener) => {
-            LOADED_KEY.add(listener);
+            // The server would call back once for every time that it is asked to.
+            if !LOADED_KEY.add(listener) {
+                return Ok(());
+            }
             // SAFETY: `ctx` is the module's, and the callback lives as long as the module.
             return subscribed(unsafe {
                 api!(RedisModule_SubscribeToKeyspaceEvents(

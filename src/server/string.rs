@@ -13,7 +13,7 @@ use keyns_core::text::decimal::{self, MAX_DIGITS};
 pub struct ServerString(*mut RedisModuleString);
 
 // SAFETY: a string without a context is bound to no thread, and ours alone. The one kind that the
-// server shares with us is let go of on its main thread only: see `background::Job`.
+// server shares with us is let go of on its main thread only: see `waiting::Job`.
 unsafe impl Send for ServerString {}
 
 impl ServerString {

@@ -36,11 +36,16 @@ fn nothing(complaints: Vec<String>) {
 fn the_servers_side_names_no_family() {
     let files = in_folder("src/server");
     assert!(files.len() > 20);
-    let families = ["documents", "rate", "namespaces", "coordination"];
+    let families = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/families")).unwrap();
+    let families = families.map(|family| family.unwrap().file_name().into_string().unwrap());
+    let families: Vec<String> = families.collect();
+    assert!(families.len() >= 5);
     nothing(complaints(&files, |_, line| {
-        let names = |family: &&str| line.contains(&format!("keyns_core::{family}"));
+        let names = |family: &String| line.contains(&format!("keyns_core::{family}"));
         let is_named = line.contains("families::") || families.iter().any(names);
-        is_named.then_some("names a family")
+        // What a prefix and its hash tag are decides about slots.
+        let is_key_name = line.contains("keyns_core::naming::key_name::");
+        (is_named && !is_key_name).then_some("names a family")
     }));
 }
 

@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
         };
         let abbreviations = ABBREVIATIONS.get();
         let about = About::of(said, outline, &request.slug, &abbreviations);
-        let now = UnixTime::of_command().seconds();
+        let now = UnixTime::of_machine().seconds();
         let slugs = Slugs::of(outline, about.title, &request.slug, &abbreviations, now);
         let limits = Limits {
             document_bytes: MAX_DOCUMENT_BYTES.size(),

@@ -100,7 +100,7 @@ fn make(call: &Call) -> Result<()> {
         let slug = match maker.slug(text, &options, &ABBREVIATIONS.get()) {
             Some(slug) => slug,
             None => {
-                let now = DateTime::from_unix(UnixTime::of_command().seconds()).compact();
+                let now = DateTime::from_unix(UnixTime::of_machine().seconds()).compact();
                 maker.stand_in(text, &now, options.max_len, options.shorten)
             }
         };

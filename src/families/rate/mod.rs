@@ -253,8 +253,8 @@ fn not_ours(key: &ServerString) -> Error {
 
 fn write(string: OpenString, change: &Change) -> Result<()> {
     let expiry = match change.expiry {
-        rate::Expiry::At(millis) => Expiry::At(millis),
-        rate::Expiry::NotBefore(millis) => match string.expires_at() {
+        rate::Lasting::At(millis) => Expiry::At(millis),
+        rate::Lasting::NotBefore(millis) => match string.expires_at() {
             Some(before) => Expiry::At(before.max(millis)),
             // What somebody has made to stay, stays.
             None => Expiry::Never,

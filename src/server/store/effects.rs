@@ -106,7 +106,7 @@ impl Store<'_> {
         })
     }
 
-    /// A command of a key alone: `DEL name`, `PERSIST name`.
+    /// A command of a key alone: `DEL name`.
     pub(super) fn replicate_key(&self, command: &'static CStr, name: &ServerString) -> Result<()> {
         // SAFETY: see above.
         replicated(unsafe {

@@ -96,25 +96,25 @@ impl Key<'_> {
         u64::try_from(millis).ok()
     }
 
-    pub fn expire_at(&self, millis: u64) -> bool {
+    pub fn expire_at(&mut self, millis: u64) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_SetAbsExpire(self.key, millis as c_longlong)) == 0 }
     }
 
-    pub(super) fn never_expire(&self) -> bool {
+    pub(super) fn never_expire(&mut self) -> bool {
         const NEVER: c_longlong = raw::REDISMODULE_NO_EXPIRE as c_longlong;
         // SAFETY: see above.
         unsafe { api!(RedisModule_SetAbsExpire(self.key, NEVER)) == 0 }
     }
 
     /// Removes the key, without a word to anybody.
-    pub fn remove(&self) -> bool {
+    pub fn remove(&mut self) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_DeleteKey(self.key)) == 0 }
     }
 
     /// Makes the key this string, whatever it was, without a word to anybody.
-    pub fn set(&self, value: &ServerString) -> bool {
+    pub fn set(&mut self, value: &ServerString) -> bool {
         // SAFETY: see above; the server shares the string.
         unsafe { api!(RedisModule_StringSet(self.key, value.as_raw())) == 0 }
     }

@@ -207,7 +207,10 @@ impl<'s> OpenString<'s> {
     /// Removes it: `DEL name`.
     pub fn remove(self) -> Result<()> {
         let OpenString {
-            store, name, key, ..
+            store,
+            name,
+            mut key,
+            ..
         } = self;
         store.replicate_key(c"DEL", name)?;
         let removed = key.remove();
@@ -221,24 +224,23 @@ impl<'s> OpenString<'s> {
     }
 
     /// Gives it these bytes at these places, all within its length: `SETRANGE name place bytes` for
-    /// each, and `PEXPIREAT name millis` or `PERSIST name`.
+    /// each, and `PEXPIREAT name millis`. Where an expiry goes, as [`set`](OpenString::set) does.
     pub fn set_ranges(self, ranges: &[(usize, &[u8])], expiry: Expiry) -> Result<()> {
-        if !self.store.has_range_commands() {
+        let step = self.step(expiry);
+        if !self.store.has_range_commands() || step == Step::Remove {
             let mut value = self.bytes().unwrap_or_default().to_vec();
-            put(&mut value, ranges);
-            return self.set(&value, expiry);
+            return match put(&mut value, ranges) {
+                true => self.set(&value, expiry),
+                false => Err(Error::Server { call: "a write" }),
+            };
         }
         for (place, bytes) in ranges {
             self.store.replicate_range(self.name, *place, bytes)?;
         }
-        match self.step(expiry) {
-            Step::Nothing => {}
-            Step::Set(millis) => {
-                let millis = millis.cast_signed();
-                self.store
-                    .replicate_integer(c"PEXPIREAT", self.name, millis)?;
-            }
-            Step::Remove => self.store.replicate_key(c"PERSIST", self.name)?,
+        if let Step::Set(millis) = step {
+            let millis = millis.cast_signed();
+            self.store
+                .replicate_integer(c"PEXPIREAT", self.name, millis)?;
         }
         let len = self.bytes().map_or(0, <[u8]>::len);
         self.write_and_announce(len, ranges, expiry, c"setrange")
@@ -260,7 +262,7 @@ impl<'s> OpenString<'s> {
         let OpenString {
             store,
             name,
-            key,
+            mut key,
             value,
         } = self;
         let value = match value {
@@ -301,11 +303,6 @@ impl Store<'_> {
     /// lose when the server starts.
     fn has_range_commands(&self) -> bool {
         static THERE: OnceLock<bool> = OnceLock::new();
-        *THERE.get_or_init(|| {
-            let commands = [c"SETRANGE", c"PEXPIREAT", c"PERSIST"];
-            commands
-                .into_iter()
-                .all(|command| self.has_command(command))
-        })
+        *THERE.get_or_init(|| self.has_command(c"SETRANGE") && self.has_command(c"PEXPIREAT"))
     }
 }

@@ -10,7 +10,7 @@ use super::{Bytes, Moment};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub value: Value,
-    pub expiry: Expiry,
+    pub expiry: Lasting,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Value {
 
 /// When the key shall expire, in milliseconds since 1970: when a fresh one would do as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expiry {
+pub enum Lasting {
     At(u64),
     /// Then, or when it does already if that is later, and never if it never does: it holds more
     /// than this call knows.
@@ -47,7 +47,7 @@ impl Change {
         parts: &[Next],
         blocked_until: Option<Moment>,
         before: &Layout,
-        expiry: Expiry,
+        expiry: Lasting,
     ) -> Change {
         let rings = Rings::of(parts);
         let room = MAX_PART * (parts.len() + 1) + rings.len().min(SHORT);

@@ -1,7 +1,7 @@
 //! A key on a server of the tests' own: its value, its expiry, and how much was written to it.
 
 use super::model::{Rule, limits, moment, period};
-use super::{Change, Expiry, Outcome, State, Value, take};
+use super::{Change, Lasting, Outcome, State, Value, take};
 
 #[derive(Clone, Debug, Default)]
 pub struct Key {
@@ -75,8 +75,8 @@ impl Key {
 
     fn apply(&mut self, change: &Change, now: u64) {
         self.expires_at = match (change.expiry, &self.value) {
-            (Expiry::NotBefore(millis), Some(_)) => self.expires_at.max(millis),
-            (Expiry::NotBefore(millis) | Expiry::At(millis), _) => millis,
+            (Lasting::NotBefore(millis), Some(_)) => self.expires_at.max(millis),
+            (Lasting::NotBefore(millis) | Lasting::At(millis), _) => millis,
         };
         assert!(self.expires_at > now / 1000, "expires before it is read");
         match &change.value {

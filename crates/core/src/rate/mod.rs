@@ -43,7 +43,7 @@ use smallvec::SmallVec;
 
 pub use answer::Answer;
 pub use bucket::{Bucket, Taken};
-pub use change::{Change, Expiry, Value};
+pub use change::{Change, Lasting, Value};
 pub use error::{Error, Result};
 pub use fixed::{Counted, Fixed};
 pub use limit::{Algorithm, Limit, Limits, MAX_LIMITS};

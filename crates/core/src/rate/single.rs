@@ -2,7 +2,7 @@
 //! It says and writes the same as [`State::take`](super::State::take).
 
 use super::answer::Answer;
-use super::change::{Change, Expiry, Value};
+use super::change::{Change, Lasting, Value};
 use super::part::{Place, Written};
 use super::{Bytes, Limit, Moment, Outcome};
 
@@ -69,7 +69,7 @@ fn told<S>(
             part(state).write(Place::Last, &mut value);
             let change = Change {
                 value: Value::Whole(value),
-                expiry: Expiry::At(fresh_at.max(now.after(1)).unix_millis()),
+                expiry: Lasting::At(fresh_at.max(now.after(1)).unix_millis()),
             };
             (outcome(left, None, fresh_at), Some(change))
         }

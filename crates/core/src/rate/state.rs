@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::answer::Answer;
-use super::change::{Change, Expiry, Layout};
+use super::change::{Change, Lasting, Layout};
 use super::limit::{Algorithm, Limit, Limits, MAX_LIMITS};
 use super::part::{Next, Part, Place, Written, ring_len};
 use super::sliding::{Log, MAX_SLIDING};
@@ -153,8 +153,8 @@ impl<'s> State<'s> {
         }
         let parts: SmallVec<[Next; 2]> = self.parts.iter().map(|part| part.unchanged()).collect();
         let expiry = match parts.is_empty() {
-            true => Expiry::At(until.unix_millis()),
-            false => Expiry::NotBefore(until.unix_millis()),
+            true => Lasting::At(until.unix_millis()),
+            false => Lasting::NotBefore(until.unix_millis()),
         };
         let change = Change::new(&parts, Some(until), &self.layout, expiry);
         (until, Some(change))
@@ -186,8 +186,8 @@ impl<'s> State<'s> {
             fresh_at = fresh_at.max(until);
         }
         let expiry = match known == self.parts.len() {
-            true => Expiry::At(fresh_at.unix_millis()),
-            false => Expiry::NotBefore(fresh_at.unix_millis()),
+            true => Lasting::At(fresh_at.unix_millis()),
+            false => Lasting::NotBefore(fresh_at.unix_millis()),
         };
         let mut parts: SmallVec<[Next; 2]> =
             self.parts.iter().map(|part| part.unchanged()).collect();

@@ -165,7 +165,7 @@ fn is_for_replica(context: &Context) -> bool {
 /// Reads the namespaces that a file has brought. What is no registry is somebody else's, or that of
 /// a newer version.
 pub fn read(context: &Context, database: c_int) -> Option<Registry> {
-    match with_key(context, database, parse)? {
+    match with_key(context, database, |key| parse(key))? {
         Ok(registry) => Some(registry),
         Err(error) => {
             IS_UNREADABLE.store(true, Ordering::Relaxed);
@@ -199,8 +199,8 @@ fn is_object(json: &[u8]) -> bool {
 }
 
 /// Does something with the key in a database.
-fn with_key<T>(context: &Context, database: c_int, work: impl FnOnce(&Key) -> T) -> T {
+fn with_key<T>(context: &Context, database: c_int, work: impl FnOnce(&mut Key) -> T) -> T {
     context.in_database(database, |store| {
-        work(&store.open_silently(&ServerString::new(KEY)))
+        work(&mut store.open_silently(&ServerString::new(KEY)))
     })
 }

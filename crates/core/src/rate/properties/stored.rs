@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::rate::model::{limits, moment};
-use crate::rate::{Change, Expiry};
+use crate::rate::{Change, Lasting};
 use proptest::collection::vec;
 
 /// The millisecond at which a change lets the key expire, if that is for it to say.
 fn expiry(change: &Change) -> Option<u64> {
     match change.expiry {
-        Expiry::At(millis) => Some(millis),
-        Expiry::NotBefore(_) => None,
+        Lasting::At(millis) => Some(millis),
+        Lasting::NotBefore(_) => None,
     }
 }
 
