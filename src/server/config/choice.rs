@@ -25,7 +25,7 @@ pub type Switch = Choice<bool>;
 
 impl Switch {
     pub const fn switch(name: &'static CStr, default: bool) -> Switch {
-        Choice::new(name, !default as c_int, &[(c"yes", true), (c"no", false)])
+        Choice::new(name, default as c_int, &[(c"no", false), (c"yes", true)])
     }
 }
 
