@@ -5,7 +5,7 @@
 
 use arbitrary::Arbitrary;
 use keyns_core::rate::{
-    Bucket, Change, Expiry, Fixed, Limit, Limits, Moment, Outcome, Period, Sliding, State, Value,
+    Bucket, Change, Fixed, Lasting, Limit, Limits, Moment, Outcome, Period, Sliding, State, Value,
     take,
 };
 use libfuzzer_sys::fuzz_target;
@@ -161,7 +161,7 @@ impl Key {
         let Some(Change { value, expiry }) = change else {
             return;
         };
-        let (Expiry::At(millis) | Expiry::NotBefore(millis)) = expiry;
+        let (Lasting::At(millis) | Lasting::NotBefore(millis)) = expiry;
         assert!(millis > micros / 1000, "expires before anybody can read it");
         match value {
             Value::Whole(value) => self.value = Some(value.to_vec()),
