@@ -1,14 +1,14 @@
-# What a developer does with KEYNS. `make` alone lists the targets.
+# The tasks of a KEYNS developer. `make` alone lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo tour test fuzz lint matrix bench plots growth coverage \
+.PHONY: help setup build run demo tour test fuzz lint matrix bench count plots growth coverage \
 	fuzz-core sanitize valgrind soak fresh-test dist dist-test image image-test clean \
-	free-port modules
-# The steps of a target build on each other, and cargo uses all cores anyway.
+	free-port modules peers
+# The steps of a target depend on each other, and cargo uses all cores anyway.
 .NOTPARALLEL:
 
-# redis.conf.example, the scripts and the tests look for the modules in ./target,
-# whatever the target folder in the user's own cargo settings is.
+# redis.conf.example, the scripts and the tests look for the modules in ./target, whatever
+# target folder the user's own cargo settings name.
 export CARGO_TARGET_DIR := $(CURDIR)/target
 
 PORT ?= 6379
@@ -19,7 +19,7 @@ BENCH := scripts/reproducibly cargo run --quiet --release --package keyns-bench 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-setup: ## Install the tools that are missing (the other targets do this too)
+setup: ## Install missing tools (the other targets do this too)
 	@scripts/setup
 
 build: setup ## Build the module: target/release/libkeyns.so
@@ -28,10 +28,10 @@ build: setup ## Build the module: target/release/libkeyns.so
 run: free-port build ## Start a throw-away server with the module and show a tour (PORT=6379)
 	@scripts/run
 
-demo: build ## Play a story on a throw-away server (PACE=0: without pauses)
+demo: build ## Play a two-minute story on a throw-away server (PACE=0: no pauses)
 	@scripts/demo
 
-test: modules ## Run all tests, on the redis-server of this machine or on KEYNS_SERVER
+test: modules ## Run all tests, on this machine's redis-server or on KEYNS_SERVER
 	@scripts/setup test
 	cargo test --workspace --features panic-command
 
@@ -47,33 +47,33 @@ lint: ## Check formatting, clippy, the fuzz targets, the Rust example and the sh
 	cargo fmt --check --manifest-path examples/rust/Cargo.toml
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	cargo clippy --locked --manifest-path examples/rust/Cargo.toml -- -D warnings
-	@# Nothing is linked, so any file will do for libFuzzer, which else would be compiled.
+	@# Nothing is linked, so any file will do for libFuzzer, which would be compiled otherwise.
 	CUSTOM_LIBFUZZER_PATH=/dev/null cargo check --locked --manifest-path fuzz/Cargo.toml
 	@if command -v shellcheck >/dev/null; then set -x; shellcheck scripts/* .ci/run docker/entrypoint docker/healthcheck \
 		tests/image/run tests/image/build tests/image/bases tests/image/serve tests/image/pair tests/image/*.bash; fi
 
-matrix: modules ## Run the server tests on Redis 7.0, Redis 8 and Valkey 8
+matrix: modules ## Run the server tests on Redis 7.0 and 8.0, Valkey 8.1 and 9.1
 	@scripts/setup test matrix
 	@scripts/matrix
 
-tour: build ## Write docs/tour.md anew, as the demo plays now
+tour: build ## Write docs/tour.md from the demo
 	@mkdir -p target
 	scripts/demo --markdown >target/tour.md
 	mv target/tour.md docs/tour.md
 
-bench: build ## Run the benchmarks (FAMILY=rate for one family, KEEP=1 records nothing)
-	@scripts/setup bench
-	@# Nothing is built while something is measured. Without redis-cell the others are.
-	@scripts/redis-cell >/dev/null || true
+bench: peers ## Run all benchmarks on a quiet machine (FAMILY=rate for one family, KEEP=1 to record nothing)
 	FAMILY="$(FAMILY)" PART="$(PART)" KEEP="$(KEEP)" $(BENCH) all
 
-plots: ## Draw the picture of the benchmarks from what is recorded
+count: peers ## Count the instructions of every command, on any machine (FAMILY and KEEP as for bench)
+	FAMILY="$(FAMILY)" PART="$(PART)" KEEP="$(KEEP)" $(BENCH) count
+
+plots: ## Draw the picture of the benchmarks from the recorded numbers
 	$(BENCH) plots
 
-growth: build ## Measure how costs grow with the size of the work (AXIS=keys for one)
+growth: build ## Measure how costs grow with the size of the work (AXIS=keys for one axis)
 	AXIS="$(AXIS)" $(BENCH) growth
 
-coverage: ## Print which lines the tests run (TESTS=server, the targets with servers)
+coverage: ## Measure which lines the tests run (TESTS=server selects the targets with servers)
 	@scripts/setup test coverage
 	@scripts/coverage
 
@@ -89,18 +89,18 @@ valgrind: modules ## Run server tests on a server under valgrind (FILTERS='namin
 	@scripts/setup test valgrind
 	@scripts/valgrind
 
-fresh-test: ## Try the README on a fresh Debian (SUITE=bookworm, TRY='run test user')
+fresh-test: ## Follow the README on a fresh Debian (SUITE=bookworm, TRY='run test user')
 	@scripts/setup fresh
 	@scripts/fresh-test $(or $(SUITE),trixie) $(TRY)
 
-soak: build ## All families at once, with replicas, saves and a restart (MINUTES=10)
+soak: build ## Run all families at once, with replicas, saves and a restart (MINUTES=10)
 	$(BENCH) soak "$(MINUTES)"
 
-dist: build ## Pack the release: target/dist/keyns-<version>-linux-<arch>.tar.gz
+dist: build ## Pack a release: target/dist/keyns-<version>-linux-<arch>.tar.gz
 	@scripts/dist
 	@scripts/dist-try
 
-dist-test: setup ## Build the last commit twice, elsewhere, and compare the bytes
+dist-test: setup ## Build the last commit twice in different folders and compare the bytes
 	@scripts/dist-test
 
 image: ## Build the Docker image 'keyns' (SERVER_IMAGE=valkey/valkey:8.1.8-trixie for Valkey)
@@ -108,19 +108,24 @@ image: ## Build the Docker image 'keyns' (SERVER_IMAGE=valkey/valkey:8.1.8-trixi
 		--build-arg VERSION=$(shell scripts/version) \
 		$(if $(SERVER_IMAGE),--build-arg SERVER_IMAGE=$(SERVER_IMAGE)) .
 
-image-test: ## Build the images for Redis and Valkey without Docker, run them and look (needs root)
+image-test: ## Build and test the images for Redis and Valkey without Docker (needs root)
 	@scripts/setup matrix image
 	@tests/image/run
 
-clean: ## Remove everything that was built, including the Debian systems for tests
+clean: ## Remove everything built, including the Debian systems for tests
 	@for dir in target/fresh target/matrix target/image; do \
 		if [ -e $$dir ]; then scripts/as-root rm -rf --one-file-system $$dir; fi; done
 	cargo clean
 
-# Before the build, so that a taken port is reported at once.
+# Build everything before measuring. Without redis-cell, measure the others.
+peers: build
+	@scripts/setup bench
+	@scripts/redis-cell >/dev/null || true
+
+# Runs before the build, to report a taken port at once.
 free-port:
 	@scripts/port-free "$$PORT"
 
-# The tests load two modules: the one that ships, and one with KEYNS.PANIC.
+# The tests load two modules: the released one, and one with KEYNS.PANIC.
 modules: build
 	cargo build --features panic-command

@@ -27,5 +27,5 @@ fuzz_target!(|json: &[u8]| {
     );
     assert_eq!(read, registry);
     assert_eq!(read.to_json(), written);
-    let _ = (acl(&registry), markdown(&registry));
+    let _ = (acl(&registry, ["KEYNS.NS.SET"]), markdown(&registry));
 });

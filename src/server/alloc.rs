@@ -10,11 +10,11 @@ struct ServerAlloc;
 #[global_allocator]
 static ALLOCATOR: ServerAlloc = ServerAlloc;
 
-/// What the server's allocator aligns a block to whose size is a multiple of it. Blocks of other
-/// sizes it may align to 8 bytes only.
+/// The alignment of the server's allocator for blocks whose size is a multiple of it. It may align
+/// blocks of other sizes to only 8 bytes.
 const ALIGNMENT: usize = 16;
 
-/// The size to ask the server for, so that the block is aligned as the layout wants it.
+/// The size to request from the server, so that the block has the alignment of the layout.
 fn rounded(size: usize, layout: Layout) -> usize {
     size.next_multiple_of(layout.align())
 }

@@ -1,7 +1,7 @@
-//! The server's functions. Which of them are there depends on the server.
+//! The functions of the module API. Each server provides a different set of them.
 
-/// Calls a function of the server, by its name without `RedisModule_`. The caller vouches for the
-/// arguments, so this only stands inside `unsafe`.
+/// Calls a function of the server. The caller vouches for the arguments, so use this only inside
+/// `unsafe`.
 macro_rules! api {
     ($name:ident($($argument:expr),* $(,)?)) => {
         match ::redis_module::raw::$name {
@@ -13,7 +13,7 @@ macro_rules! api {
 
 macro_rules! required {
     ($($name:ident,)*) => {
-        /// The first function without which this module cannot work, if the server lacks one.
+        /// The first required function that the server lacks, if any.
         pub fn first_missing() -> Option<&'static str> {
             // SAFETY: the server sets these once, while the module is loaded, before this is called.
             let functions = unsafe {
@@ -27,7 +27,7 @@ macro_rules! required {
     };
 }
 
-// Redis 7.0 has all of these. What came later is looked up where it is used.
+// Redis 7.0 has all of these. Newer functions are looked up where they are used.
 required! {
     RedisModule_Alloc,
     RedisModule_Realloc,
@@ -36,6 +36,8 @@ required! {
     RedisModule_CreateCommand,
     RedisModule_GetCommand,
     RedisModule_SetCommandInfo,
+    RedisModule_IsKeysPositionRequest,
+    RedisModule_KeyAtPosWithFlags,
     RedisModule_SetModuleOptions,
     RedisModule_RegisterNumericConfig,
     RedisModule_RegisterStringConfig,
@@ -119,7 +121,7 @@ required! {
     RedisModule_ReplyWithMap,
 }
 
-/// Unreachable once [`first_missing`] found nothing; the entry guard answers it like any panic.
+/// Unreachable after [`first_missing`] has found nothing; the entry guard treats it like any panic.
 #[cold]
 pub fn missing(name: &str) -> ! {
     panic!("the server lacks {name}")

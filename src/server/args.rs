@@ -19,37 +19,42 @@ impl<'a> Args<'a> {
         Args { rest }
     }
 
-    /// The argument that the command's arity promises to be there.
+    /// The next argument, which the command's arity guarantees.
     pub fn required(&mut self) -> Result<&'a [u8]> {
         self.next().ok_or_else(Error::too_few)
     }
 
-    /// The value behind an option.
+    /// The value that follows an option.
     pub fn value_of(&mut self, option: &'static str) -> Result<&'a [u8]> {
         self.next().ok_or_else(|| Error::no_value(option))
     }
 
-    /// The word behind an option, as what it stands for.
+    /// The word that follows an option, converted to its meaning.
     pub fn choice_of<T: Keyword>(&mut self, option: &'static str) -> Result<T> {
         T::read(option, self.value_of(option)?)
     }
 
-    /// An argument that has its place, and is called by a name that clients do not write.
+    /// A positional argument. Errors call it by this name.
     pub fn given(&mut self, name: &'static str) -> Result<&'a [u8]> {
         self.next().ok_or_else(|| Error::missing(name))
     }
 
-    /// The integer in its place, within its range.
+    /// A positional integer within its range.
     pub fn integer(&mut self, name: &'static str, range: RangeInclusive<i64>) -> Result<i64> {
         argument::integer(name, self.given(name)?, range)
     }
 
-    /// The amount in its place, within its range, none of which is negative.
+    /// A positional amount within its range, which has no negative values.
     pub fn amount(&mut self, name: &'static str, range: RangeInclusive<i64>) -> Result<u64> {
         self.integer(name, range).map(i64::unsigned_abs)
     }
 
-    /// `[A|B]` at the end of a call, as what it stands for.
+    /// The arguments after the next `count`.
+    pub fn without(self, count: usize) -> Args<'a> {
+        Args::new(self.rest.get(count..).unwrap_or_default())
+    }
+
+    /// `[A|B]` at the end of a call, converted to its meaning.
     pub fn last_word<T: Keyword>(mut self) -> Result<Option<T>> {
         let Some(word) = self.next() else {
             return Ok(None);
@@ -63,7 +68,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// An error if there are more.
+    /// Returns an error if arguments are left.
     pub fn end(mut self) -> Result<()> {
         match self.next() {
             Some(word) => Err(Error::syntax(word, Vec::new())),

@@ -5,18 +5,20 @@ use std::ptr;
 
 use keyns_core::argument;
 use keyns_core::naming::key_name::is_bookkeeping;
+use keyns_core::text::decimal;
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString};
 
 use super::context::Context;
 use super::counters::Hold;
+use super::spec::Keys;
 use super::string::KeyArgument;
 use super::waiting::{self, Work};
-use super::{Args, Error, Family, Reply, Result, ServerString, Store, caller, store};
+use super::{Args, Error, Family, Reply, Result, ServerString, Store, caller, register, store};
 
 /// What a command has to work with while it runs.
 pub struct Call<'a> {
     ctx: *mut RedisModuleCtx,
-    /// With the command's own name in front.
+    /// Includes the command's own name.
     argv: &'a [*mut RedisModuleString],
 }
 
@@ -33,7 +35,7 @@ impl<'a> Call<'a> {
         Call { ctx, argv }
     }
 
-    /// The arguments behind the command's name.
+    /// The arguments after the command's name.
     pub fn args(&self) -> Args<'_> {
         Args::new(self.argv.get(1..).unwrap_or_default())
     }
@@ -55,9 +57,9 @@ impl<'a> Call<'a> {
         unsafe { caller::is_plain_client(self.ctx) }
     }
 
-    /// Leaves a call that [may wait](Call::may_wait) to the background, with the argument of this
-    /// index, counted from the command's name. How long it then holds up all others is noted in
-    /// `hold`. Nothing must be replied after this.
+    /// Moves a call that [may wait](Call::may_wait) to the background, with the argument of this
+    /// index, counted from the command's name. `hold` records how long it then blocks all other
+    /// clients. Do not reply after this.
     pub fn go_on_in_background(
         &self,
         family: &'static Family,
@@ -76,7 +78,7 @@ impl<'a> Call<'a> {
         Ok(())
     }
 
-    /// An error if the server has stopped taking writes since the call came in.
+    /// Returns an error if the server has stopped accepting writes since the call began.
     pub fn check_still_writable(&self) -> Result<()> {
         // SAFETY: the context is that of the call.
         let flags = unsafe { api!(RedisModule_GetContextFlags(self.ctx)) } as u32;
@@ -84,11 +86,11 @@ impl<'a> Call<'a> {
         if has(raw::REDISMODULE_CTX_FLAGS_SLAVE) && has(raw::REDISMODULE_CTX_FLAGS_READONLY) {
             return Err(Error::ReadOnly);
         }
-        // Where the server may evict, it does so before its next command.
+        // If the server may evict, it does so before its next command.
         if has(raw::REDISMODULE_CTX_FLAGS_OOM) && self.store().never_evicts() {
             return Err(Error::OutOfMemory);
         }
-        // A write during CLIENT PAUSE or a failover would end the server.
+        // A write during CLIENT PAUSE or a failover would crash the server.
         // SAFETY: takes no arguments.
         if unsafe { api!(RedisModule_AvoidReplicaTraffic()) } != 0 {
             return Err(Error::Paused);
@@ -103,8 +105,7 @@ impl<'a> Call<'a> {
         Ok(unsafe { KeyArgument::of(*argument) })
     }
 
-    /// As [`key`](Call::key), for what a caller decides about: not where the module keeps its own
-    /// state.
+    /// As [`key`](Call::key), but refuses keys in which the module keeps its own state.
     pub fn state_key(&self, index: usize) -> Result<KeyArgument<'_>> {
         let key = self.key(index)?;
         match is_bookkeeping(key.as_bytes()) {
@@ -115,8 +116,37 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Whether the call comes from a primary or from the AOF: what was accepted there is not up to
-    /// our limits.
+    /// Whether the server only asks which arguments are keys, instead of running the command.
+    pub(super) fn is_about_keys(&self) -> bool {
+        // SAFETY: the context is that of the call.
+        unsafe { api!(RedisModule_IsKeysPositionRequest(self.ctx)) != 0 }
+    }
+
+    /// Reports the keys that follow their number to the server; none if the number is invalid, which
+    /// is an error when the command runs.
+    pub(super) fn name_counted_keys(&self, keys: &Keys) {
+        let first = usize::try_from(keys.first).unwrap_or_default();
+        let mut args = self.args().without(first.saturating_sub(2));
+        let count = args.next().and_then(decimal::parse);
+        let count = count.and_then(|count| usize::try_from(count).ok());
+        let Some(count) = count.filter(|&count| count <= args.len()) else {
+            return;
+        };
+        let flags = register::key_flags(keys.access);
+        for place in first..first + count {
+            // SAFETY: the context is that of the call, and the place that of an argument.
+            unsafe {
+                api!(RedisModule_KeyAtPosWithFlags(
+                    self.ctx,
+                    place as c_int,
+                    flags
+                ));
+            }
+        }
+    }
+
+    /// Whether the call comes from a primary or from the AOF. Limits do not apply to what was
+    /// accepted there.
     pub fn is_replicated(&self) -> bool {
         // SAFETY: the context is that of the call.
         let flags = unsafe { api!(RedisModule_GetContextFlags(self.ctx)) } as u32;
@@ -124,13 +154,13 @@ impl<'a> Call<'a> {
         flags & settled != 0
     }
 
-    /// Hands the command to replicas and the AOF as it was called.
+    /// Replicates the command as it was called.
     pub fn replicate_as_called(&self) -> Result<()> {
         // SAFETY: the context is that of the call.
         store::replicated(unsafe { api!(RedisModule_ReplicateVerbatim(self.ctx)) })
     }
 
-    /// The server, as callbacks without a client have it.
+    /// The server, as callbacks without a client see it.
     pub fn context(&self) -> Context<'_> {
         // SAFETY: the context lives as long as the call.
         unsafe { Context::new(self.ctx) }

@@ -10,6 +10,7 @@ use memchr::memmem;
 use redis_module::raw::{self, RedisModuleCtx, RedisModuleString, RedisModuleUser};
 use smallvec::SmallVec;
 
+use super::server_info::can_ask_about_modules;
 use super::store::CallReply;
 use super::{Error, Result, ServerString};
 
@@ -38,8 +39,8 @@ impl Access {
     }
 }
 
-/// The user behind a call. Good for that call only: the next one may find the user's rules
-/// changed, or the user gone.
+/// The user behind a call. Valid for that call only: by the next one, the user's rules may have
+/// changed, or the user may be gone.
 pub enum Caller<'a> {
     /// No user, no limits: the primary's link, the AOF, another module.
     Unrestricted,
@@ -48,8 +49,8 @@ pub enum Caller<'a> {
     User {
         user: *mut RedisModuleUser,
         ctx: *mut RedisModuleCtx,
-        /// The arguments of the call, if the user has selectors: the one that allows the command
-        /// has to allow the key, too.
+        /// The arguments of the call, if the user has selectors: the selector that allows the
+        /// command has to allow the key, too.
         selected: Option<&'a [*mut RedisModuleString]>,
     },
 }
@@ -77,7 +78,7 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// An error, and an entry in `ACL LOG`, unless the user may do this with this key.
+    /// Returns an error and adds an entry to `ACL LOG`, unless the user may do this with this key.
     pub fn check(&self, key: &ServerString, access: Access) -> Result<()> {
         let allowed = match self {
             Caller::Unrestricted => true,
@@ -104,7 +105,7 @@ impl<'a> Caller<'a> {
         })
     }
 
-    /// Enters into `ACL LOG` that the user may not use a key, or keys that match a glob.
+    /// Records in `ACL LOG` that the user may not use a key, or keys that match a glob.
     pub fn log(&self, keys: &ServerString) {
         if let Caller::User { user, ctx, .. } = self {
             // SAFETY: the user and the context are valid within the call.
@@ -119,7 +120,7 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// The rules that the user goes by.
+    /// The rules that apply to the user.
     pub fn rules(&self) -> Rules {
         match self {
             Caller::Unrestricted => Rules::None,
@@ -134,11 +135,12 @@ impl<'a> Caller<'a> {
 pub enum Rules {
     /// Everything.
     None,
-    /// What these allow, as `ACL LIST` has them.
+    /// What these rules allow, in the form of `ACL LIST`.
     Some(Vec<u8>),
 }
 
-/// The rules of the user behind the call, as `ACL LIST` has them; none if the server does not tell.
+/// The rules of the user behind the call, in the form of `ACL LIST`; none if the server does not
+/// reveal them.
 ///
 /// # Safety
 /// `ctx` must be the context of the call, and the user the one behind it.
@@ -167,8 +169,8 @@ unsafe fn rules(ctx: *mut RedisModuleCtx, user: *mut RedisModuleUser) -> Vec<u8>
     }
 }
 
-/// Whether the user has selectors, which stand in parentheses among the rules; yes if the server does
-/// not tell.
+/// Whether the user has selectors, which are in parentheses among the rules; yes if the server does
+/// not reveal them.
 ///
 /// # Safety
 /// The user must be live.
@@ -178,7 +180,7 @@ unsafe fn has_selectors(user: *mut RedisModuleUser) -> bool {
     rules.is_none_or(|rules| memmem::find(rules.as_bytes(), b" (").is_some())
 }
 
-/// The rules of a user, as `ACL LIST` has them. Redis 7.0 tells from 7.0.6 on.
+/// The rules of a user, in the form of `ACL LIST`. Redis 7.0 reveals them from 7.0.6 on.
 ///
 /// # Safety
 /// The user must be live.
@@ -191,8 +193,8 @@ unsafe fn described_rules(user: *mut RedisModuleUser) -> Option<ServerString> {
     }
 }
 
-/// Whether one and the same selector allows the command and a key that it derived: whether the call
-/// would be allowed with that key in front. The server asks any selector for a key alone.
+/// Whether one selector allows both the command and a key that it derived: whether the call would
+/// be allowed with that key as its first argument. For a key alone, the server accepts any selector.
 ///
 /// # Safety
 /// The user and the arguments must be live.
@@ -241,8 +243,8 @@ pub(super) unsafe fn user_name(ctx: *mut RedisModuleCtx) -> Option<ServerString>
     }
 }
 
-/// An error unless a call that waited is still that of the same user, who may still make it. A user
-/// that is deleted leaves its clients to the default user for a moment.
+/// Returns an error unless a call that waited still belongs to the same user, who may still make it.
+/// When a user is deleted, its clients briefly belong to the default user.
 ///
 /// # Safety
 /// `ctx` must be the context of the call, and the arguments its own.
@@ -272,8 +274,8 @@ pub(super) unsafe fn check_still_allowed(
     }
 }
 
-/// Whether a client called by itself, which always has a user. Transactions, scripts, other modules
-/// and the AOF call through clients that may not block, and the primary's link has a flag.
+/// Whether a client called directly. Such a client always has a user. Transactions, scripts, other
+/// modules and the AOF call through clients that may not block, and the primary's link has a flag.
 ///
 /// # Safety
 /// `ctx` must be the context of the call.
@@ -286,9 +288,31 @@ pub(super) unsafe fn is_plain_client(ctx: *mut RedisModuleCtx) -> bool {
     flags & NOT_PLAIN as c_int == 0
 }
 
-/// Whether a user stands behind the call. Redis 7.0 ends itself when it is asked for the name of a
-/// user that is not there, so ask in a way it can answer: a call on behalf of the user, of a
-/// command that does not exist, fails for the lack of the one or of the other.
+/// Whether the server can be asked about the client that calls: directly, or in a transaction.
+/// Scripts, other modules and the AOF call through clients without a connection, and Valkey 9.1
+/// crashes when it is asked about one.
+///
+/// # Safety
+/// `ctx` must be the context of the call.
+pub(super) unsafe fn can_ask_about_client(ctx: *mut RedisModuleCtx) -> bool {
+    const NOT_THE_CLIENT: u32 = raw::REDISMODULE_CTX_FLAGS_LUA
+        | raw::REDISMODULE_CTX_FLAGS_REPLICATED
+        | raw::REDISMODULE_CTX_FLAGS_LOADING;
+    // SAFETY: `ctx` is the call's.
+    unsafe {
+        if is_plain_client(ctx) {
+            return true;
+        }
+        let flags = api!(RedisModule_GetContextFlags(ctx)) as u32;
+        let in_transaction = flags & raw::REDISMODULE_CTX_FLAGS_MULTI != 0;
+        // Another module may call while a transaction runs.
+        in_transaction && flags & NOT_THE_CLIENT == 0 && can_ask_about_modules()
+    }
+}
+
+/// Whether the call has a user. Redis 7.0 exits if it is asked for the name of a missing user. So
+/// call a command that does not exist on behalf of the user: the error says whether the user or the
+/// command is missing.
 ///
 /// # Safety
 /// `ctx` must be the context of the call.

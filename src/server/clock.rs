@@ -1,4 +1,4 @@
-//! What time it is. A server has two clocks, and a command has to choose.
+//! The time. A server has two clocks, and a command has to choose one.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,9 +11,9 @@ pub struct UnixTime {
 }
 
 impl UnixTime {
-    /// The clock that the server's commands go by: it stands still within a command, a transaction and
-    /// a script, so that all keys of one expire together. Redis 7.0 does not show it: there it is the
-    /// [machine's](UnixTime::of_machine).
+    /// The clock that the server's commands go by. It stands still during a command, a transaction and
+    /// a script, so all keys that one of them writes expire together. Redis 7.0 does not show it; there
+    /// this is the [machine's clock](UnixTime::of_machine).
     pub fn of_command() -> UnixTime {
         // SAFETY: a function of the server without arguments.
         let cached = unsafe { raw::RedisModule_CachedMicroseconds.map(|cached| cached()) };
@@ -25,12 +25,19 @@ impl UnixTime {
         }
     }
 
-    /// The clock of the server's machine, which goes on in a transaction or a script.
+    /// The clock of the server's machine, which advances during a transaction or a script.
     pub fn of_machine() -> UnixTime {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         UnixTime {
             micros: now.map_or(0, |since| since.as_micros() as u64),
         }
+    }
+
+    /// The later of both clocks, which is not behind what `TIME` has shown. Valkey 9.1 reads the
+    /// machine's clock once in a millisecond and extrapolates in between, so its own clock may be a
+    /// microsecond ahead.
+    pub fn latest() -> UnixTime {
+        UnixTime::of_machine().max(UnixTime::of_command())
     }
 
     pub fn micros(self) -> u64 {

@@ -1,5 +1,5 @@
-//! What can be asked of the server also where no client calls: in an event, a timer, or while the module
-//! is loaded.
+//! What the server offers even without a client: in an event, in a timer, or while it loads the
+//! module.
 
 use std::ffi::{CStr, c_int, c_longlong, c_void};
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use super::server_info::{self, ServerInfo};
 use super::store::replicated;
 use super::{Result, Store, entry, log};
 
-/// The server, for the time of a callback.
+/// The server, during a callback.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     ctx: *mut RedisModuleCtx,
@@ -32,7 +32,7 @@ impl Context<'_> {
         log::warning(self.ctx, line);
     }
 
-    /// The value of one of the server's settings, `None` if it does not tell.
+    /// The value of one of the server's settings, `None` if it does not reveal it.
     pub fn setting(&self, name: &CStr) -> Option<String> {
         // SAFETY: see above.
         unsafe { server_info::setting(self.ctx, name) }
@@ -44,12 +44,17 @@ impl Context<'_> {
         unsafe { ServerInfo::of(self.ctx, section) }
     }
 
-    /// Whether the server reads its data at the start.
+    /// Whether the server is loading its data at the start.
     pub fn is_loading(&self) -> bool {
         self.has(raw::REDISMODULE_CTX_FLAGS_LOADING)
     }
 
-    /// Whether this process ends with the file that it writes, and what it changes is nobody's.
+    /// Whether the server follows a primary.
+    pub fn is_replica(&self) -> bool {
+        self.has(raw::REDISMODULE_CTX_FLAGS_SLAVE)
+    }
+
+    /// Whether this is a child process that only writes a file, so that its changes affect nobody.
     pub fn is_child(&self) -> bool {
         self.has(raw::REDISMODULE_CTX_FLAGS_IS_CHILD)
     }
@@ -68,8 +73,8 @@ impl Context<'_> {
     /// Works on the keys of a database.
     pub fn in_database<T>(&self, database: c_int, work: impl FnOnce(&Store) -> T) -> T {
         let selected = self.database();
-        // SAFETY: see above. Which database is selected matters to nobody else: the context is one for
-        // this callback, or that of a call that works on no key.
+        // SAFETY: see above. Selecting a database affects nobody else: the context belongs to this
+        // callback, or to a call that works on no key.
         unsafe {
             api!(RedisModule_SelectDb(self.ctx, database));
             let result = work(&Store::new(self.ctx, &[]));
@@ -78,14 +83,14 @@ impl Context<'_> {
         }
     }
 
-    /// Whether replicas may be sent something. Where clients are paused, or for a failover, that would
-    /// end the server.
+    /// Whether the server may send something to replicas. While clients are paused, or during a
+    /// failover, that would crash the server.
     pub fn may_replicate(&self) -> bool {
         // SAFETY: takes no arguments.
         unsafe { api!(RedisModule_AvoidReplicaTraffic()) == 0 }
     }
 
-    /// Hands a command of a text and a word to replicas and the AOF.
+    /// Replicates a command with a text and a word as arguments.
     pub fn replicate(&self, command: &CStr, text: &[u8], word: &CStr) -> Result<()> {
         // SAFETY: see above; a buffer with its length, and a string that ends with NUL.
         replicated(unsafe {
@@ -100,8 +105,8 @@ impl Context<'_> {
         })
     }
 
-    /// Calls back after so many milliseconds, outside of any command. The server keeps the module until
-    /// then.
+    /// Calls back after this many milliseconds, outside any command. The server keeps the module
+    /// loaded until then.
     pub fn after(&self, millis: u32, then: fn(&Context)) {
         // SAFETY: see above; the callback gets the function back.
         unsafe {

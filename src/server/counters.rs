@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// A number that only the thread holding the server's lock changes, and any may read.
+/// A number that only the thread with the server's lock changes, and any thread may read.
 #[derive(Debug)]
 pub struct Counter(AtomicU64);
 
@@ -33,7 +33,7 @@ impl Default for Counter {
     }
 }
 
-/// How often the commands of a family were called, and how often in vain.
+/// How often the commands of a family were called, and how often they failed.
 #[derive(Debug, Default)]
 pub struct Usage {
     pub calls: Counter,
@@ -49,7 +49,7 @@ impl Usage {
     }
 }
 
-/// How long a call held up all others, in microseconds.
+/// How long a call blocked all other clients, in microseconds.
 #[derive(Debug, Default)]
 pub struct Hold {
     pub last: Counter,
@@ -64,7 +64,7 @@ impl Hold {
         }
     }
 
-    /// Takes the time of a step on the main thread. A step that fails is none.
+    /// Measures a step on the main thread. A step that fails does not count.
     pub fn time<T, E>(&self, step: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let start = Instant::now();
         let done = step()?;
@@ -72,7 +72,7 @@ impl Hold {
         Ok(done)
     }
 
-    /// Notes a step that ends now.
+    /// Records a step that ends now.
     pub fn record(&self, start: Instant) {
         let micros = start.elapsed().as_micros() as u64;
         self.last.set(micros);

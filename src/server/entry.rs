@@ -1,4 +1,4 @@
-//! The entry guard: whatever goes wrong in a command or a callback, the server lives.
+//! The entry guard: whatever goes wrong in a command or a callback, the server keeps running.
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use redis_module::raw::{REDISMODULE_OK, RedisModuleCtx, RedisModuleString};
 
 use super::counters::Counter;
-use super::spec::Command;
+use super::spec::{Command, Keys, Which};
 use super::waiting::Then;
 use super::{Call, Family, Result, log};
 
@@ -24,15 +24,26 @@ pub unsafe fn enter(
     argc: c_int,
     command: &Command,
 ) -> c_int {
-    command.spec.family.usage.calls.increment();
     // SAFETY: the server keeps `argc` arguments alive while the command runs.
     let call = unsafe { Call::new(ctx, argv, argc) };
+    if let Some(
+        keys @ Keys {
+            which: Which::Counted,
+            ..
+        },
+    ) = &command.spec.keys
+        && call.is_about_keys()
+    {
+        call.name_counted_keys(keys);
+        return REDISMODULE_OK as c_int;
+    }
+    command.spec.family.usage.calls.increment();
     run(&call, command.spec.family, || (command.run)(&call));
     REDISMODULE_OK as c_int
 }
 
-/// Runs the rest of a call that waited inside the guard, if it is still allowed, and answers whether
-/// that worked; without a rest, what came before panicked.
+/// Runs the rest of a call that waited inside the guard, if it is still allowed, and returns whether
+/// it succeeded. Without a rest, the work before it panicked.
 pub fn run_rest(
     call: &Call,
     family: &Family,
@@ -51,10 +62,10 @@ pub fn run_rest(
     }
 }
 
-/// Answers whether it worked.
+/// Returns whether it succeeded.
 fn run(call: &Call, family: &Family, run: impl FnOnce() -> Result<()>) -> bool {
     let _running = Running::start();
-    // A command replies as the last thing it does, so one that failed has not replied yet.
+    // A command replies last, so one that failed has not replied yet.
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(())) => return true,
         Ok(Err(error)) => {
@@ -73,7 +84,7 @@ fn fail(call: &Call, family: &Family) {
     call.reply().internal_error();
 }
 
-/// How many of our calls are running, one inside the other.
+/// How many of our calls are running, nested in each other.
 static DEPTH: AtomicUsize = AtomicUsize::new(0);
 
 /// A call that is running.
@@ -92,18 +103,18 @@ impl Drop for Running {
     }
 }
 
-/// Whether one of our commands is running, and so our code must not go away.
+/// Whether one of our commands is running, so that our code must stay loaded.
 pub fn is_running() -> bool {
     DEPTH.load(Ordering::Relaxed) > 0
 }
 
-/// Runs a callback in which families work inside the guard. The module stays until it is done.
+/// Runs a callback of a family inside the guard. The module stays loaded until it returns.
 pub fn work<T>(name: &str, otherwise: T, run: impl FnOnce() -> T) -> T {
     let _running = Running::start();
     callback(name, otherwise, run)
 }
 
-/// Runs a callback inside the guard, which answers `otherwise` if it panics.
+/// Runs a callback inside the guard, which returns `otherwise` if it panics.
 pub fn callback<T>(name: &str, otherwise: T, run: impl FnOnce() -> T) -> T {
     let run = || {
         #[cfg(feature = "panic-command")]
@@ -117,23 +128,23 @@ pub fn callback<T>(name: &str, otherwise: T, run: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Sends the place and the message of every panic to the server's log.
+/// Writes the place and the message of every panic to the server's log.
 pub fn log_panics() {
     set_hook(Box::new(|panic| {
         log::warning_anywhere(&format!("keyns: internal error, please report it: {panic}"));
     }));
 }
 
-/// Gives panics back to their default, which does not point into this module.
+/// Restores the default panic hook, which does not point into this module.
 pub fn forget_panics() {
     drop(take_hook());
 }
 
-/// The callback that is to panic next.
+/// The callback that should panic next.
 #[cfg(feature = "panic-command")]
 static TOLD: std::sync::Mutex<Vec<u8>> = std::sync::Mutex::new(Vec::new());
 
-/// Has the next callback of this name panic, to see that the server lives.
+/// Makes the next callback of this name panic, to test that the server survives.
 #[cfg(feature = "panic-command")]
 pub fn panic_in(callback: &[u8]) {
     if let Ok(mut told) = TOLD.lock() {

@@ -1,7 +1,7 @@
-//! Why a call fails, with the word by which clients tell errors apart.
+//! Why a call fails, with the code by which clients distinguish errors.
 //!
-//! What a caller did wrong is worded by the family that it is about, and becomes an `ERR`. What the
-//! server is to say of keys, users, memory and replication is here, with the code that it has for that.
+//! Families word the mistakes of their callers, which become an `ERR`. Errors about keys, users,
+//! memory and replication are here, with the server's own codes.
 
 use std::ffi::CStr;
 
@@ -10,15 +10,15 @@ use keyns_core::text::quoting::{Printable, Quoted};
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Its [`Display`](std::fmt::Display) is what the client reads after the [`code`](Error::code): ASCII
-/// only, with every byte the caller sent escaped.
+/// The client reads its [`Display`](std::fmt::Display) after the [`code`](Error::code): ASCII only,
+/// with every byte that the caller sent escaped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What the caller did wrong.
+    /// A mistake of the caller.
     #[error("{0}")]
     Mistake(Box<dyn Mistake>),
 
-    /// The same, where clients know a better word for it than `ERR`.
+    /// The same, with a more specific code than `ERR`.
     #[error("{mistake}")]
     Coded {
         code: &'static str,
@@ -37,27 +37,27 @@ pub enum Error {
     #[error("No permissions to access the key '{}'", Quoted(.key))]
     NoPermission { key: Vec<u8> },
 
-    /// The caller may no longer make a call that waited.
-    #[error("this user may no longer run this command")]
+    /// The caller lost a permission while the call waited.
+    #[error("the user lost permission for this command while it waited")]
     NotAllowed,
 
-    /// A derived key that cannot be in the prefix's slot.
+    /// A derived key may be in another slot than the prefix.
     #[error("cluster mode needs a hash tag in the prefix, as in {{app}}:doc")]
     NoHashTag,
 
-    /// A slot on its way between two nodes, of which nobody can tell whether it has a key.
-    #[error("the slot moves to another node, and not all of its keys are here")]
+    /// A slot is moving between two nodes, so this node cannot tell whether a key exists.
+    #[error("the slot is moving to another node, and this node does not have all of its keys")]
     SlotMoves,
 
     /// Writes were paused while a call was waiting.
-    #[error("writes are paused, and nothing was written")]
+    #[error("writes are paused; nothing was written")]
     Paused,
 
-    /// The server turned into a replica while a call was waiting.
+    /// The server became a replica while a call was waiting.
     #[error("You can't write against a read only replica.")]
     ReadOnly,
 
-    /// The server takes no writes any more, for a reason that it gives.
+    /// The server no longer accepts writes, for the reason that it gives.
     #[error("{}", Printable(.reason.as_bytes()))]
     NoWrites { code: &'static str, reason: String },
 
@@ -65,9 +65,9 @@ pub enum Error {
     #[error("command not allowed when used memory > 'maxmemory'.")]
     OutOfMemory,
 
-    /// Something for which the server has not enough memory left.
+    /// The server has not enough memory left for something.
     #[error(
-        "command not allowed when used memory > 'maxmemory': {what} would take about {got} bytes, and {free} are left"
+        "command not allowed when used memory > 'maxmemory': {what} needs about {got} bytes, but only {free} are left"
     )]
     NoRoom {
         what: &'static str,
@@ -79,11 +79,11 @@ pub enum Error {
     #[error("'{}' is reserved: KEYNS keeps its own state there", Quoted(.key))]
     Reserved { key: Vec<u8> },
 
-    /// A counter that holds no count.
-    #[error("the counter '{}' does not hold an integer from 0 on", Quoted(.key))]
+    /// A counter whose value is not a count.
+    #[error("the counter '{}' does not hold a non-negative integer", Quoted(.key))]
     NotACount { key: Vec<u8> },
 
-    /// A counter that cannot go on.
+    /// A counter at its maximum.
     #[error("the counter '{}' would overflow", Quoted(.key))]
     CounterOverflow { key: Vec<u8> },
 
@@ -91,7 +91,7 @@ pub enum Error {
     #[error("'{}' does not hold an integer", Quoted(.key))]
     NotAnInteger { key: Vec<u8> },
 
-    /// A key with more members than what it belongs to ever has.
+    /// A key with more members than its owner can have.
     #[error("'{}' has {got} members; {owner} has at most {limit} ({config})", Quoted(.key))]
     StoredMembers {
         key: Vec<u8>,
@@ -101,7 +101,7 @@ pub enum Error {
         got: usize,
     },
 
-    /// A key with a longer text in it than what it belongs to ever has.
+    /// A key with a longer text than its owner can have.
     #[error("'{}' has {what} of {got} bytes; {owner} has at most {limit}", Quoted(.key))]
     StoredBytes {
         key: Vec<u8>,
@@ -111,15 +111,15 @@ pub enum Error {
         got: usize,
     },
 
-    /// A plain command that the module needs, and that somebody has renamed.
-    #[error("the server has no command {name}, which this one needs")]
+    /// A plain command that the module needs, and that an operator has renamed.
+    #[error("this command needs {name}, which the server does not have (renamed?)")]
     NoCommand { name: &'static str },
 
     /// A module argument that names no config.
-    #[error("there is no config '{}'", Quoted(.name))]
+    #[error("unknown config '{}'", Quoted(.name))]
     UnknownConfig { name: Vec<u8> },
 
-    /// A module argument that its config cannot take.
+    /// A module argument with a value that its config refuses.
     #[error("keyns.{} must be {expected}, got '{}'", .name.to_string_lossy(), Quoted(.got))]
     ConfigArgument {
         name: &'static CStr,
@@ -127,13 +127,13 @@ pub enum Error {
         got: Vec<u8>,
     },
 
-    /// The server refused a call that passed every check; nothing the caller can mend.
+    /// The server refused a call that passed every check; the caller cannot fix it.
     #[error("the server refused {call}")]
     Server { call: &'static str },
 }
 
 impl Error {
-    /// The word in front of the message.
+    /// The first word of the reply.
     pub fn code(&self) -> &'static str {
         match self {
             Error::WrongType | Error::WrongTypeOf { .. } => "WRONGTYPE",
@@ -146,7 +146,7 @@ impl Error {
         }
     }
 
-    /// A mistake that clients know as a lack of rights.
+    /// A mistake that is a lack of permission.
     pub fn not_permitted(mistake: impl Mistake) -> Error {
         Error::Coded {
             code: "NOPERM",
@@ -154,7 +154,7 @@ impl Error {
         }
     }
 
-    /// The same about a key that the caller did not name, so that the message has to.
+    /// Adds the key to the message, for a key that the caller did not name.
     pub fn about(self, key: &[u8]) -> Error {
         match self {
             Error::WrongType => Error::WrongTypeOf { key: key.to_vec() },

@@ -1,32 +1,34 @@
 //! Events of the server that families listen to.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{PoisonError, RwLock};
 
 use redis_module::raw::{
     self, RedisModuleCtx, RedisModuleEvent, RedisModuleEventCallback, RedisModuleFlushInfo,
-    RedisModuleString, RedisModuleSwapDbInfo,
+    RedisModuleModuleChange, RedisModuleString, RedisModuleSwapDbInfo,
 };
 use smallvec::SmallVec;
 
 use super::context::Context;
 use super::{Error, Result, entry, string};
 
-/// A kind of event, and who is told of it.
+/// A kind of event, with the function to call.
 #[derive(Clone, Copy)]
 pub enum Listener {
-    /// A file is written, in the process that does.
+    /// The process writes a file.
     Persistence(fn(&Context, Persistence)),
-    /// The server reads data.
+    /// The server loads data.
     Loading(fn(&Context, Loading)),
-    /// A key has come out of a snapshot. Nothing may be written then.
+    /// The server has loaded a key from a snapshot. The listener must not write.
     LoadedKey(fn(&Context, &[u8])),
-    /// A database is about to be emptied; `None` if all are.
+    /// A database is about to be flushed; `None` if all are.
     Flush(fn(&Context, Option<c_int>)),
     /// Two databases have been swapped.
     Swap(fn(&Context, c_int, c_int)),
     /// A replica is online.
     ReplicaOnline(fn(&Context)),
+    /// The server has loaded another module, of this name.
+    ModuleLoaded(fn(&Context, &[u8])),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub enum Persistence {
     /// Before the first byte, and after the fork, if there is one.
     SnapshotStarts,
     AofStarts,
-    /// In whatever way.
+    /// Whether it succeeded or not.
     Ended,
 }
 
@@ -48,7 +50,7 @@ pub enum Loading {
     Failed,
 }
 
-/// Who is told of one kind of event.
+/// The listeners of one kind of event.
 struct Listeners<F>(RwLock<SmallVec<[F; 2]>>);
 
 impl<F: Copy> Listeners<F> {
@@ -56,7 +58,7 @@ impl<F: Copy> Listeners<F> {
         Listeners(RwLock::new(SmallVec::new_const()))
     }
 
-    /// Answers whether it is the first.
+    /// Returns whether it is the first.
     fn add(&self, listener: F) -> bool {
         let mut listeners = self.0.write().unwrap_or_else(PoisonError::into_inner);
         listeners.push(listener);
@@ -67,10 +69,10 @@ impl<F: Copy> Listeners<F> {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = SmallVec::new_const();
     }
 
-    /// Tells all of them, without a lock.
+    /// Calls all of them, without holding a lock.
     fn tell(&self, ctx: *mut RedisModuleCtx, tell: impl Fn(F, &Context)) {
         entry::work("an event", (), || {
-            // One statement, so that the lock is gone at its end.
+            // One statement, so that it releases the lock at its end.
             let listeners = self
                 .0
                 .read()
@@ -91,8 +93,9 @@ static LOADED_KEY: Listeners<fn(&Context, &[u8])> = Listeners::none();
 static FLUSH: Listeners<fn(&Context, Option<c_int>)> = Listeners::none();
 static SWAP: Listeners<fn(&Context, c_int, c_int)> = Listeners::none();
 static REPLICA_ONLINE: Listeners<fn(&Context)> = Listeners::none();
+static MODULE_LOADED: Listeners<fn(&Context, &[u8])> = Listeners::none();
 
-/// Has the server tell a listener of its events.
+/// Subscribes a listener to events of the server.
 ///
 /// # Safety
 /// `ctx` must be the context the module is loaded with.
@@ -118,8 +121,12 @@ pub(super) unsafe fn subscribe(ctx: *mut RedisModuleCtx, listener: Listener) -> 
             REPLICA_ONLINE.add(listener);
             (raw::REDISMODULE_EVENT_REPLICA_CHANGE, Some(on_replica))
         }
+        Listener::ModuleLoaded(listener) => {
+            MODULE_LOADED.add(listener);
+            (raw::REDISMODULE_EVENT_MODULE_CHANGE, Some(on_module))
+        }
         Listener::LoadedKey(listener) => {
-            // The server would call back once for every time that it is asked to.
+            // The server would call back once for each subscription.
             if !LOADED_KEY.add(listener) {
                 return Ok(());
             }
@@ -148,7 +155,7 @@ fn subscribed(status: c_int) -> Result<()> {
     }
 }
 
-/// Tells nobody any more.
+/// Removes all listeners.
 pub(super) fn forget() {
     PERSISTENCE.forget();
     LOADING.forget();
@@ -156,6 +163,7 @@ pub(super) fn forget() {
     FLUSH.forget();
     SWAP.forget();
     REPLICA_ONLINE.forget();
+    MODULE_LOADED.forget();
 }
 
 unsafe extern "C" fn on_persistence(
@@ -239,5 +247,18 @@ unsafe extern "C" fn on_replica(
 ) {
     if subevent == raw::REDISMODULE_SUBEVENT_REPLICA_CHANGE_ONLINE {
         REPLICA_ONLINE.tell(ctx, |listener, context| listener(context));
+    }
+}
+
+unsafe extern "C" fn on_module(
+    ctx: *mut RedisModuleCtx,
+    _event: RedisModuleEvent,
+    subevent: u64,
+    data: *mut c_void,
+) {
+    if subevent == raw::REDISMODULE_SUBEVENT_MODULE_LOADED {
+        // SAFETY: the server hands this structure over, and the name lives until this returns.
+        let name = unsafe { CStr::from_ptr((*data.cast::<RedisModuleModuleChange>()).module_name) };
+        MODULE_LOADED.tell(ctx, |listener, context| listener(context, name.to_bytes()));
     }
 }

@@ -1,4 +1,4 @@
-//! A family of commands: the one thing that the server's side knows of it.
+//! A family of commands: all that the server side knows about it.
 
 use std::ffi::CStr;
 use std::{fmt, ptr};
@@ -10,27 +10,27 @@ use super::info::Section;
 use super::module::Loading;
 use super::spec::Command;
 
-/// Commands that belong together, and all that they need of the server. A family that has nothing to
-/// say about a part leaves it to [`Family::named`].
+/// Commands that belong together, and everything they need from the server. [`Family::named`]
+/// provides the parts that a family does not define.
 pub struct Family {
-    /// As `INFO keyns` has it, and with `-` for `_` the page in `docs/commands`.
+    /// The prefix of its fields in `INFO keyns` and, with `-` for `_`, its page in `docs/commands`.
     pub name: &'static str,
     pub commands: &'static [&'static Command],
     pub configs: &'static [&'static dyn Config],
     /// Fields of `INFO keyns`, after those of [`info`](Family::info).
     pub counters: &'static [(&'static CStr, &'static Counter)],
-    /// Adds fields to `INFO keyns` that are no counters. Must not wait for anybody: the server asks for
-    /// its report of a crash, too.
+    /// Adds fields to `INFO keyns` that are not counters. Must not wait for anything: the server also
+    /// calls this for its crash report.
     pub info: fn(&Section),
-    /// Called when the configs are set. What it does must be undone by [`unload`](Family::unload).
+    /// Called after the configs are set. [`unload`](Family::unload) must undo it.
     pub load: fn(&mut Loading) -> Result<()>,
-    /// Gives back what is kept in memory. Also called after a load that failed.
+    /// Frees all memory. Also called after a failed load.
     pub unload: fn(),
     pub usage: Usage,
 }
 
 impl Family {
-    /// A family with a name only.
+    /// A family with only a name.
     pub const fn named(name: &'static str) -> Family {
         Family {
             name,

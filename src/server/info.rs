@@ -7,7 +7,7 @@ use redis_module::raw::{RedisModuleCtx, RedisModuleInfoCtx};
 use super::module::loaded;
 use super::{entry, log};
 
-/// Has the server ask us for our section.
+/// Registers the module's section of `INFO`.
 pub fn register(ctx: *mut RedisModuleCtx) -> bool {
     // SAFETY: `ctx` is the one the server loads us with, and the function lives as long as we do.
     unsafe { api!(RedisModule_RegisterInfoFunc(ctx, Some(report))) == 0 }
@@ -50,7 +50,7 @@ impl Section {
 
     fn text(&self, field: &CStr, value: &str) {
         let Ok(value) = CString::new(value) else {
-            return log::warning_anywhere("a field of INFO has a NUL byte in it");
+            return log::warning_anywhere("an INFO field contains a NUL byte");
         };
         // SAFETY: see above.
         unsafe {

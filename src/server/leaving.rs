@@ -1,12 +1,12 @@
-//! Whether the server can do without the module's commands.
+//! Whether the server can unload the module safely.
 //!
-//! When a module goes, the server frees its commands, and does not look who still points to them: a
+//! When a module goes, the server frees its commands without checking who still points to them: a
 //! client to the last command it called, a transaction to those it has queued, a user's rules to
-//! those they name. It would end itself over the first of these that it follows, at a later
-//! `CLIENT LIST`, `EXEC` or `ACL LIST`, or as soon as that client calls the same command again. So
-//! the module goes only when none of them is left. Where nobody can tell, it stays: while the link
-//! of a replica is down, the server keeps its primary as a client that no list shows, and threads
-//! look commands up before it is their turn.
+//! those they name. It crashes on the first such pointer that it follows, at a later `CLIENT LIST`,
+//! `EXEC` or `ACL LIST`, or when that client calls the same command again. So the module refuses to
+//! go until none of them is left. It also refuses if it cannot tell: while the link of a replica is
+//! down, the server keeps its primary as a client that no list shows, and io-threads look up
+//! commands in advance.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -23,18 +23,18 @@ fn is_ours(command: &str) -> bool {
     start.eq_ignore_ascii_case(START)
 }
 
-/// The time of the call that the module was loaded by, and how many loads had ended by then.
+/// The time of the call that loaded the module, and how many loads had ended by then.
 static LOADED_AT: AtomicI64 = AtomicI64::new(0);
 static LOADS_BEFORE: AtomicU64 = AtomicU64::new(0);
 
-/// The time of the server's call, which stands still within it, and within a transaction. Redis 7.0
-/// does not tell.
+/// The time of the server's call, which stands still within the call and within a transaction.
+/// Redis 7.0 does not reveal it.
 fn time_of_call() -> Option<i64> {
     // SAFETY: the server sets it once, while the module is loaded, and it takes no arguments.
     unsafe { raw::RedisModule_CachedMicroseconds.map(|cached| cached()) }
 }
 
-/// How many calls that load modules have ended, unless somebody set that back.
+/// How many calls to load modules have ended, unless somebody reset the statistics.
 ///
 /// # Safety
 /// `ctx` must be a context of the server.
@@ -50,7 +50,7 @@ unsafe fn ended_loads(ctx: *mut RedisModuleCtx) -> u64 {
     loads.into_iter().filter_map(of).sum()
 }
 
-/// Notes that the module is being loaded.
+/// Records that the server is loading the module.
 ///
 /// # Safety
 /// `ctx` must be the context the module is loaded with.
@@ -60,8 +60,8 @@ pub unsafe fn arrive(ctx: *mut RedisModuleCtx) {
     LOADS_BEFORE.store(unsafe { ended_loads(ctx) }, Ordering::Relaxed);
 }
 
-/// Whether somebody asks for the module to go. Otherwise a load has failed, within the call that
-/// still goes on: the server takes the module back, and most servers end if they may not.
+/// Whether somebody asked to unload the module. Otherwise a load has failed, within a call that is
+/// still running: the server removes the module, and most servers exit if the module refuses.
 ///
 /// # Safety
 /// `ctx` must be a context of the server.
@@ -75,7 +75,7 @@ unsafe fn is_asked(ctx: *mut RedisModuleCtx, clients: &[Client]) -> bool {
     }
 }
 
-/// What keeps the module here, if anything does.
+/// The reason why the module must stay, if any.
 ///
 /// # Safety
 /// `ctx` must be the context of the server's call of `RedisModule_OnUnload`.
@@ -89,7 +89,7 @@ pub unsafe fn obstacle(ctx: *mut RedisModuleCtx) -> Option<String> {
     };
     let clients = clients.text();
     let clients: Vec<Client> = clients.lines().map(Client::read).collect();
-    // Nobody can point to a command of a load that failed, so these are right in any case.
+    // Nothing can point to a command of a failed load, so these checks are always right.
     let obstacle = caller_in_the_way(&clients).or_else(|| rule_in_the_way(&users.texts()));
     // SAFETY: the context is the server's.
     unsafe {
@@ -120,7 +120,7 @@ unsafe fn list(ctx: *mut RedisModuleCtx, of: &CStr) -> Option<CallReply> {
     (!reply.is_error()).then_some(reply)
 }
 
-/// What a line of `CLIENT LIST` says of a client.
+/// A client, from a line of `CLIENT LIST`.
 #[derive(Default)]
 struct Client<'a> {
     id: &'a str,
@@ -131,12 +131,12 @@ struct Client<'a> {
 impl<'a> Client<'a> {
     fn read(line: &'a str) -> Client<'a> {
         let mut client = Client::default();
-        // No value has a space in it.
+        // No value contains a space.
         for (field, value) in line.split(' ').filter_map(|field| field.split_once('=')) {
             match field {
                 "id" => client.id = value,
                 "cmd" => client.last_command = value,
-                // -1 outside of a transaction.
+                // -1 outside a transaction.
                 "multi" => client.has_queued = !matches!(value, "-1" | "0"),
                 _ => {}
             }
@@ -144,7 +144,7 @@ impl<'a> Client<'a> {
         client
     }
 
-    /// Whether it is this client that wants the module to go.
+    /// Whether this client asked to unload the module.
     fn asks(&self) -> bool {
         self.last_command == "module|unload" || self.last_command == "exec" && self.has_queued
     }
@@ -155,19 +155,19 @@ fn caller_in_the_way(clients: &[Client]) -> Option<String> {
         id, last_command, ..
     } = clients.iter().find(|client| is_ours(client.last_command))?;
     Some(format!(
-        "{last_command} is what client {id} called last: let it call something else, or end it"
+        "client {id} called {last_command} last: have it call something else, or kill it"
     ))
 }
 
 fn queue_in_the_way(clients: &[Client]) -> Option<String> {
     let Client { id, .. } = clients.iter().find(|client| client.has_queued)?;
     Some(format!(
-        "client {id} has commands queued in MULTI: try again when it is done, or end it"
+        "client {id} has commands queued in MULTI: retry when it is done, or kill it"
     ))
 }
 
-/// The server keeps the client of a primary whose link is down, for when it comes back, with the
-/// last command that it sent.
+/// While the link is down, the server keeps the client of its primary, with the last command that
+/// it sent.
 ///
 /// # Safety
 /// As for [`obstacle`].
@@ -177,7 +177,7 @@ unsafe fn hidden_primary_in_the_way(ctx: *mut RedisModuleCtx) -> Option<String> 
     let is_replica = replication.field(c"role") == Some(c"slave");
     let is_linked = replication.field(c"master_link_status") == Some(c"up");
     (is_replica && !is_linked)
-        .then(|| "the link to the primary is down: try again when it is up".into())
+        .then(|| "the link to the primary is down: retry when it is up".into())
 }
 
 /// # Safety
@@ -190,7 +190,7 @@ unsafe fn threads_in_the_way(ctx: *mut RedisModuleCtx) -> Option<String> {
     // SAFETY: the context is the server's.
     match unsafe { setting(ctx, c"io-threads") }.as_deref() {
         Some("1") => None,
-        _ => Some("with io-threads the server looks commands up ahead: restart it instead".into()),
+        _ => Some("io-threads look up commands in advance: restart the server instead".into()),
     }
 }
 
@@ -201,7 +201,7 @@ fn rule_in_the_way(list: &[String]) -> Option<String> {
         let rule = words.find(|word| word.strip_prefix(['+', '-']).is_some_and(is_ours))?;
         let name = user.split(' ').nth(1).unwrap_or_default();
         Some(format!(
-            "the rules of user {name} have {rule}: remove it with ACL SETUSER or ACL DELUSER"
+            "the rules of user {name} contain {rule}: remove it with ACL SETUSER or ACL DELUSER"
         ))
     })
 }
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(caller_in_the_way(&others), None);
         let caller = "id=9 name= multi=-1 cmd=KEYNS.RATE.PEEK user=default";
         let obstacle = caller_in_the_way(&[IDLE, ASKING, caller].map(Client::read)).unwrap();
-        assert!(obstacle.starts_with("KEYNS.RATE.PEEK is what client 9 "));
+        assert!(obstacle.starts_with("client 9 called KEYNS.RATE.PEEK last: "));
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
                 format!("({rule} ~a)"),
             ] {
                 let obstacle = with(&rules).unwrap();
-                assert!(obstacle.starts_with(&format!("the rules of user ada have {rule}: ")));
+                assert!(obstacle.starts_with(&format!("the rules of user ada contain {rule}: ")));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::ptr;
 
 use redis_module::raw::RedisModuleCtx;
 
-/// Logs a text as one line with the level `warning`; without a context it stands under the name `module`.
+/// Logs a text as one line with the level `warning`; without a context, under the name `module`.
 pub fn warning(ctx: *mut RedisModuleCtx, line: &str) {
     let line: Vec<u8> = line
         .bytes()
@@ -25,7 +25,7 @@ pub fn warning(ctx: *mut RedisModuleCtx, line: &str) {
     }
 }
 
-/// [`warning`] where there is no context at hand.
+/// [`warning`] without a context.
 pub fn warning_anywhere(line: &str) {
     warning(ptr::null_mut(), line);
 }

@@ -1,9 +1,9 @@
-//! The safe API over the server: the only place with `unsafe` code. It knows of no family but what a
-//! [`Family`] says.
+//! The safe API over the server: the only place with `unsafe` code. It knows families only through
+//! [`Family`].
 //!
-//! A command sees its [`Call`] (arguments and reply) and the [`Store`] (keys). What comes without a
-//! client, an event or a timer, sees a [`Context`]. Settings are [`config`]s, and what outlives a call and
-//! may change meanwhile is a [`snapshot`]. The rest is what makes those safe.
+//! A command sees its [`Call`] (arguments and reply) and the [`Store`] (keys). Events and timers,
+//! which have no client, see a [`Context`]. Settings are [`config`]s. State that outlives a call and
+//! may change during one is a [`snapshot`]. The other files make these safe.
 
 #[macro_use]
 mod api;
@@ -53,5 +53,5 @@ pub use redis_module::raw::{RedisModuleCtx, RedisModuleString};
 pub use register::has_acl_categories;
 pub use reply::Reply;
 pub use store::{OpenString, Store};
-pub use string::ServerString;
+pub use string::{KeyArgument, ServerString};
 pub use waiting::waiting;

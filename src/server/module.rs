@@ -1,4 +1,4 @@
-//! Loading and unloading.
+//! Loads and unloads the module.
 
 use std::ffi::{CStr, c_int};
 use std::sync::RwLock;
@@ -18,12 +18,12 @@ pub struct Module {
     pub name: &'static CStr,
     /// As `MODULE LIST` shows it.
     pub version: c_int,
-    /// What `INFO` says first.
+    /// The first fields of our section of `INFO`.
     pub about: &'static [(&'static CStr, &'static str)],
     pub families: &'static [&'static Family],
 }
 
-/// A version as one number that grows with it, which is what the server wants: 1.2.3 is 10203.
+/// A version as the one number that the server asks for, which grows with it: 1.2.3 is 10203.
 pub const fn version(text: &str) -> c_int {
     let (mut number, mut part) = (0, 0);
     let mut rest = text.as_bytes();
@@ -39,7 +39,7 @@ pub const fn version(text: &str) -> c_int {
     number + part
 }
 
-/// The module, once it is being loaded.
+/// The module, from the moment the server begins to load it.
 static MODULE: RwLock<Option<&'static Module>> = RwLock::new(None);
 
 pub(super) fn loaded() -> Option<&'static Module> {
@@ -49,7 +49,7 @@ pub(super) fn loaded() -> Option<&'static Module> {
 const OK: c_int = raw::REDISMODULE_OK as c_int;
 const ERR: c_int = raw::REDISMODULE_ERR as c_int;
 
-/// Makes the module known to the server. If anything of it fails, nothing stays.
+/// Registers the module with the server, as a whole or not at all.
 ///
 /// # Safety
 /// The pointers must be those of the server's call of `RedisModule_OnLoad`.
@@ -59,7 +59,7 @@ pub unsafe fn load(
     argv: *mut *mut RedisModuleString,
     argc: c_int,
 ) -> c_int {
-    // Nothing may be allocated before this: it is what makes the server's allocator ours.
+    // Nothing may be allocated before this call, which connects us to the server's allocator.
     // SAFETY: `ctx` is the server's, and the name is static.
     let status = unsafe {
         raw::Export_RedisModule_Init(
@@ -109,12 +109,7 @@ unsafe fn set_up(
         let arguments: Vec<&[u8]> = (0..usize::try_from(argc).unwrap_or(0))
             .map(|index| string::bytes(*argv.add(index)))
             .collect();
-        // Opening a key for writing shall not count as a change of it; writes announce themselves.
-        // And our part of a snapshot may break off, or be loaded in the background.
-        let options = raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED
-            | raw::REDISMODULE_OPTIONS_HANDLE_IO_ERRORS
-            | raw::REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
-        api!(RedisModule_SetModuleOptions(ctx, options as c_int));
+        api!(RedisModule_SetModuleOptions(ctx, options(ctx)));
         leaving::arrive(ctx);
         server_info::note_cluster(ctx);
         register::acl_category(ctx, module.name);
@@ -124,6 +119,10 @@ unsafe fn set_up(
         }
         config::register(ctx, module.families, &arguments)?;
         let mut loading = Loading::new(ctx);
+        server_info::note_modules(ctx);
+        loading.listen(Listener::ModuleLoaded(|_, name| {
+            server_info::note_module(name)
+        }));
         for family in module.families {
             (family.load)(&mut loading)?;
         }
@@ -132,12 +131,39 @@ unsafe fn set_up(
                 call: "a section of INFO",
             });
         }
-        // Last: Redis 7.0 goes on calling a module whose load has failed.
+        // Subscribe last: Redis 7.0 goes on calling a module whose load has failed.
         loading.finish()
     }
 }
 
-/// What a family can ask for while the module is loaded.
+/// Valkey's `HANDLE_ATOMIC_SLOT_MIGRATION`. Redis gives the same bit another meaning.
+const HANDLE_ATOMIC_SLOT_MIGRATION: c_int = 1 << 5;
+
+/// What the module tells the server about itself.
+///
+/// # Safety
+/// `ctx` must be a context of the server.
+unsafe fn options(ctx: *mut RedisModuleCtx) -> c_int {
+    // Opening a key for writing does not change it: our writes announce themselves. Our part of a
+    // snapshot may be cut off, or be loaded in the background.
+    let everywhere = raw::REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED
+        | raw::REDISMODULE_OPTIONS_HANDLE_IO_ERRORS
+        | raw::REDISMODULE_OPTIONS_HANDLE_REPL_ASYNC_LOAD;
+    // SAFETY: the context is the server's; the other function takes no arguments.
+    let (is_valkey, known) = unsafe {
+        let known = raw::RedisModule_GetModuleOptionsAll.map_or(0, |known| known());
+        (server_info::is_valkey(ctx), known)
+    };
+    // While slots migrate, their keys arrive before the node owns them. That is harmless: no command
+    // of ours scans the keyspace, and none keeps state about keys outside of them.
+    let migration = match is_valkey {
+        true => HANDLE_ATOMIC_SLOT_MIGRATION & known,
+        false => 0,
+    };
+    everywhere as c_int | migration
+}
+
+/// What a family can ask for while the module loads.
 pub struct Loading {
     ctx: *mut RedisModuleCtx,
     listeners: Vec<Listener>,
@@ -153,18 +179,18 @@ impl Loading {
         }
     }
 
-    /// Has every snapshot carry the family's data.
+    /// Puts the family's data into every snapshot.
     pub fn keep<D: ModuleData>(&mut self) -> Result<()> {
         // SAFETY: the context is the one the module is loaded with.
         unsafe { module_data::register::<D>(self.ctx) }
     }
 
-    /// Has the server tell the family of its events, once the module is loaded.
+    /// Subscribes the family to events of the server, once the module is loaded.
     pub fn listen(&mut self, listener: Listener) {
         self.listeners.push(listener);
     }
 
-    /// Has something done when nothing can fail any more.
+    /// Runs a step when nothing can fail any more.
     pub fn finally(&mut self, step: fn(&Context)) {
         self.steps.push(step);
     }
@@ -183,8 +209,8 @@ impl Loading {
     }
 }
 
-/// Gives everything back; refuses to while one of our commands is running, which is possible where
-/// another module answers a change with `MODULE UNLOAD`, and while the server needs one of them.
+/// Gives everything back. Refuses while one of our commands runs, since another module may answer a
+/// change with `MODULE UNLOAD`, and while the server still needs one of them.
 ///
 /// # Safety
 /// The pointer must be that of the server's call of `RedisModule_OnUnload`.

@@ -1,8 +1,8 @@
 //! A family's own data in a snapshot, besides the keys.
 //!
-//! The server ties such data to a type of values, of which there are none: no command makes one. But
-//! whoever may call `RESTORE` can hand the server a value that says it is of this type, and so can a
-//! forged snapshot. Every method that a value could meet is there, and refuses.
+//! The server ties such data to a type of values. No command creates a value of this type. But a user
+//! who may call `RESTORE`, or a forged snapshot, can present one. So the type has every method that a
+//! value could reach, and each refuses.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::{mem, ptr};
@@ -15,25 +15,25 @@ use super::{Error, Result, entry, log};
 
 /// A text that a family keeps in snapshots.
 pub trait ModuleData {
-    /// The name of the type: nine characters, which no other module may use.
+    /// The name of the type: nine characters, unique among all modules.
     const TYPE: &'static CStr;
-    /// Of what the text looks like. Another one is refused.
+    /// The version of the text's format. Loading refuses others.
     const VERSION: c_int;
-    /// What it is about, for the log.
+    /// What the data is, for the log.
     const WHAT: &'static str;
 
-    /// The text, `None` if there is nothing to keep: a server without the module can load the snapshot
-    /// then.
+    /// The text, `None` if there is nothing to store. A server without the module can then load the
+    /// snapshot.
     fn save() -> Option<String>;
 
-    /// Takes the text of a snapshot, or says what is wrong with it.
+    /// Loads the text of a snapshot, or says what is wrong with it.
     fn load(text: &[u8]) -> std::result::Result<(), String>;
 }
 
 /// The first version of a type's methods with `aux_save2`, which may write nothing.
 const LEAVES_OUT: c_int = 5;
 
-/// Whether a snapshot can have nothing of us in it: Redis 7.2 and up, Valkey.
+/// Whether a snapshot may omit our data: Redis 7.2 and newer, Valkey.
 pub fn can_be_left_out() -> bool {
     // SAFETY: takes no arguments.
     let version = unsafe { raw::RedisModule_GetTypeMethodVersion.map(|version| version()) };
@@ -102,7 +102,7 @@ unsafe extern "C" fn load<D: ModuleData>(
         let what = D::WHAT;
         if version != D::VERSION {
             log::warning_anywhere(&format!(
-                "the snapshot's {what} are of another version of keyns"
+                "the snapshot's {what} were written by another version of keyns"
             ));
             return ERR;
         }
@@ -127,13 +127,14 @@ unsafe extern "C" fn load<D: ModuleData>(
     })
 }
 
-/// To the server, data that nobody could load: `RESTORE` replies an error, and a snapshot is refused.
+/// Reports that the data cannot be loaded: `RESTORE` returns an error, and the server refuses a
+/// snapshot.
 unsafe extern "C" fn refuse_to_load(_rdb: *mut RedisModuleIO, _version: c_int) -> *mut c_void {
     ptr::null_mut()
 }
 
-// Since no value is ever loaded, the server has none for any of these. They do nothing in case it
-// finds one all the same, where it would call a function that is not there.
+// No value is ever loaded, so the server should never call these. They do nothing, because a
+// missing function would crash the server if it did.
 
 unsafe extern "C" fn save_nothing(_rdb: *mut RedisModuleIO, _value: *mut c_void) {}
 

@@ -1,5 +1,5 @@
-//! Options, each said once: a row of a list gives its line in `COMMAND DOCS`, its parser and the
-//! sentences about what is wrong with it.
+//! Options, each defined once: a row of a list gives its line in `COMMAND DOCS`, its parser and its
+//! error messages.
 //!
 //! ```text
 //! impl<'a> Options<'a> for Shape {
@@ -15,9 +15,11 @@
 //! let shape: Shape = args.options()?;
 //! ```
 //!
-//! Where more is said of a row (`.named("amount")`), its closure names its type: `|shape: &mut Self, n|`.
-//! A call may have several lists, and others may share them:
+//! If a method follows a row (`.named("amount")`), its closure needs a type: `|shape: &mut Self, n|`.
+//! A call may have several lists, and commands may share them:
 //! `args.each_option(|word| Ok(word.is_for(&mut shape)? || word.is_for(&mut numbers)?))`.
+
+mod reading;
 
 use std::ops::RangeInclusive;
 
@@ -26,42 +28,47 @@ use keyns_core::argument::{self, Error, Keyword};
 use super::spec::{Argument, Kind, List};
 use super::{Args, Result};
 
-/// What options are noted in.
+pub use self::reading::Word;
+
+/// A value that options are read into.
 pub trait Options<'a>: Sized + 'a {
     /// In the order of `COMMAND DOCS`.
     const OPTIONS: &'a [Opt<'a, Self>];
 }
 
-/// An option, and how an `R` takes its value.
+/// An option, and how to put its value into an `R`.
 pub struct Opt<'a, R> {
     argument: Argument,
     token: &'static str,
-    /// What errors call its value.
+    /// The name of its value in errors.
     label: &'static str,
     once: Once,
     value: Value<'a, R>,
 }
 
-/// What is behind the keyword, and where it goes.
+/// The kind of value after the keyword, and the function that takes it.
 enum Value<'a, R> {
     Nothing(fn(&mut R)),
     Text(fn(&mut R, &'a [u8])),
     Integer(i64, i64, fn(&mut R, i64)),
     Amount(i64, i64, fn(&mut R, u64)),
     Size(i64, i64, fn(&mut R, usize)),
-    /// Answers whether the word is one of those that are allowed.
+    Seconds(i64, i64, fn(&mut R, u64)),
+    /// With the greatest value in seconds.
+    Millis(i64, fn(&mut R, u64)),
+    /// Returns whether the word is allowed.
     Word(fn(&mut R, &[u8]) -> bool),
     Other(fn(&mut R, &mut Args<'a>) -> Result<()>),
 }
 
-/// How an option that is given twice is found out.
+/// When a repeated option is reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Once {
-    /// By its keyword: what is behind the second one is not looked at.
+    /// At the second keyword, before its value is read.
     AtKeyword,
-    /// Behind its value, of which an error comes first.
+    /// After the second value: an error about that value comes first.
     BehindValue,
-    /// It is not: it may be, or its parser looks itself.
+    /// Never: it may repeat, or its parser checks.
     Never,
 }
 
@@ -99,7 +106,7 @@ impl<'a, R> Opt<'a, R> {
         Opt::new(Argument::integer(token), value)
     }
 
-    /// `[TOKEN n]` of which none is negative.
+    /// `[TOKEN n]`, never negative.
     pub const fn amount(
         token: &'static str,
         range: RangeInclusive<i64>,
@@ -110,7 +117,24 @@ impl<'a, R> Opt<'a, R> {
         Opt::new(Argument::integer(token), value)
     }
 
-    /// `[TOKEN n]` in bytes, words or whatever memory is counted in.
+    /// `[TOKEN period]` of whole seconds: `90`, `90s`, `15m`, `2h`, `7d`.
+    pub const fn seconds(
+        token: &'static str,
+        range: RangeInclusive<i64>,
+        set: fn(&mut R, u64),
+    ) -> Opt<'a, R> {
+        assert!(*range.start() >= 0);
+        let value = Value::Seconds(*range.start(), *range.end(), set);
+        Opt::new(Argument::option(token), value).named("period")
+    }
+
+    /// `[TOKEN period]` in milliseconds: what [`seconds`](Opt::seconds) takes, and `500ms`.
+    pub const fn millis(token: &'static str, max_seconds: i64, set: fn(&mut R, u64)) -> Opt<'a, R> {
+        let value = Value::Millis(max_seconds, set);
+        Opt::new(Argument::option(token), value).named("period")
+    }
+
+    /// `[TOKEN n]` for a size in memory, as a number of bytes, words or the like.
     pub const fn size(
         token: &'static str,
         range: RangeInclusive<usize>,
@@ -122,8 +146,7 @@ impl<'a, R> Opt<'a, R> {
         Opt::new(Argument::integer(token), value)
     }
 
-    /// `[TOKEN A|B]`. Not to be called but by [`choice!`](crate::choice), which sees to it that what is
-    /// described is what is read.
+    /// `[TOKEN A|B]`. Use [`choice!`](crate::choice), which makes the description and the parser agree.
     pub const fn choice<T: Keyword>(
         token: &'static str,
         set: fn(&mut R, &[u8]) -> bool,
@@ -131,7 +154,7 @@ impl<'a, R> Opt<'a, R> {
         Opt::new(Argument::choice::<T>(token), Value::Word(set))
     }
 
-    /// A keyword with anything else behind it, as often as the parser lets it be.
+    /// A keyword with anything else after it, as often as its parser allows.
     pub const fn other(
         argument: Argument,
         read: fn(&mut R, &mut Args<'a>) -> Result<()>,
@@ -142,13 +165,13 @@ impl<'a, R> Opt<'a, R> {
         }
     }
 
-    /// The same, with its value called so by `COMMAND DOCS`.
+    /// The same, with another name for its value in `COMMAND DOCS`.
     pub const fn named(mut self, name: &'static str) -> Opt<'a, R> {
         self.argument.name = name;
         self
     }
 
-    /// The same, with its value called so by errors.
+    /// The same, with another name for its value in errors.
     pub const fn labelled(mut self, label: &'static str) -> Opt<'a, R> {
         self.label = label;
         self
@@ -160,13 +183,13 @@ impl<'a, R> Opt<'a, R> {
         self
     }
 
-    /// The same, given once.
+    /// The same, allowed once.
     pub const fn once(mut self) -> Opt<'a, R> {
         self.once = Once::AtKeyword;
         self
     }
 
-    /// The same; an error about a second value comes before the one that there is a second.
+    /// The same; an error about a second value comes before the error about the repetition.
     pub const fn value_first(mut self) -> Opt<'a, R> {
         self.once = Once::BehindValue;
         self
@@ -177,7 +200,7 @@ impl<'a, R> Opt<'a, R> {
         self.token.as_bytes().eq_ignore_ascii_case(word)
     }
 
-    /// Reads what is behind the keyword.
+    /// Reads the value after the keyword.
     #[inline]
     fn read(&self, args: &mut Args<'a>, to: &mut R) -> Result<()> {
         match self.value {
@@ -190,6 +213,15 @@ impl<'a, R> Opt<'a, R> {
             Value::Size(min, max, set) => {
                 let size = self.integer_of(args, min, max)?;
                 set(to, usize::try_from(size).unwrap_or_default());
+            }
+            Value::Seconds(min, max, set) => {
+                let text = args.value_of(self.token)?;
+                let seconds = argument::seconds(self.label, text, min..=max)?;
+                set(to, seconds.unsigned_abs());
+            }
+            Value::Millis(max, set) => {
+                let text = args.value_of(self.token)?;
+                set(to, argument::millis(self.label, text, max)?);
             }
             Value::Word(set) => {
                 let word = args.value_of(self.token)?;
@@ -231,7 +263,7 @@ macro_rules! choice {
     };
 }
 
-/// Sets what `word` stands for, and answers whether it stands for anything.
+/// Sets the value that `word` stands for. `false` if it stands for none.
 pub fn choose<R, T: Keyword>(to: &mut R, word: &[u8], set: impl FnOnce(&mut R, T)) -> bool {
     match T::find(word) {
         Some(value) => {
@@ -246,106 +278,5 @@ impl List {
     /// The options that an `R` takes.
     pub const fn options<R: Options<'static>>() -> List {
         List::Made(|index| R::OPTIONS.get(index).map(|option| option.argument))
-    }
-}
-
-/// A word where an option may stand.
-pub struct Word<'w, 'a> {
-    word: &'a [u8],
-    args: &'w mut Args<'a>,
-    /// The options of the call so far: a bit for each, in the order of the lists.
-    given: &'w mut u64,
-    /// The bit of the first option of the next list.
-    first: u32,
-    /// The options that may still be given, if that is what is asked for.
-    allowed: Option<&'w mut Vec<&'static str>>,
-}
-
-impl<'a> Word<'_, 'a> {
-    pub fn text(&self) -> &'a [u8] {
-        self.word
-    }
-
-    /// Whether it is an option that an `R` takes, which then has it with its value.
-    #[inline]
-    pub fn is_for<R: Options<'a>>(&mut self, to: &mut R) -> Result<bool> {
-        let first = self.first;
-        self.first += R::OPTIONS.len() as u32;
-        debug_assert!(self.first <= u64::BITS, "more options than bits");
-        if let Some(allowed) = &mut self.allowed {
-            let options = R::OPTIONS.iter().zip(first..);
-            let is_left = |bit: u32| *self.given & (1 << bit) == 0;
-            let left = options.filter(|(option, bit)| option.once == Once::Never || is_left(*bit));
-            allowed.extend(left.map(|(option, _)| option.token));
-            return Ok(false);
-        }
-        let mut options = R::OPTIONS.iter().zip(first..);
-        let Some((option, bit)) = options.find(|(option, _)| option.is(self.word)) else {
-            return Ok(false);
-        };
-        let bit = 1 << bit;
-        let is_again = *self.given & bit != 0;
-        *self.given |= bit;
-        if is_again && option.once == Once::AtKeyword {
-            return Err(Error::repeated(option.token).into());
-        }
-        option.read(self.args, to)?;
-        if is_again && option.once == Once::BehindValue {
-            return Err(Error::repeated(option.token).into());
-        }
-        Ok(true)
-    }
-}
-
-impl<'a> Args<'a> {
-    /// Reads all that is left as options of an `R`.
-    pub fn options<R: Options<'a> + Default>(self) -> Result<R> {
-        let mut read = R::default();
-        self.each_option(|word| word.is_for(&mut read))?;
-        Ok(read)
-    }
-
-    /// Reads all that is left word by word. `take` asks one list after the other, always in the same
-    /// order, and answers whether the word [was for](Word::is_for) one of them.
-    pub fn each_option(
-        mut self,
-        mut take: impl FnMut(&mut Word<'_, 'a>) -> Result<bool>,
-    ) -> Result<()> {
-        let mut given = 0;
-        while let Some(word) = self.next() {
-            let mut at = Word {
-                word,
-                args: &mut self,
-                given: &mut given,
-                first: 0,
-                allowed: None,
-            };
-            if !take(&mut at)? {
-                return Err(unknown(word, self, given, take));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// An error about a word that no list has. Each is asked again, for what it has.
-#[cold]
-fn unknown<'a>(
-    word: &'a [u8],
-    mut args: Args<'a>,
-    mut given: u64,
-    mut take: impl FnMut(&mut Word<'_, 'a>) -> Result<bool>,
-) -> super::Error {
-    let mut allowed = Vec::new();
-    let mut at = Word {
-        word,
-        args: &mut args,
-        given: &mut given,
-        first: 0,
-        allowed: Some(&mut allowed),
-    };
-    match take(&mut at) {
-        Ok(_) => Error::syntax(word, allowed).into(),
-        Err(error) => error,
     }
 }

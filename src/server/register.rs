@@ -1,5 +1,6 @@
 //! Registering commands over the raw API, so that one module fits every server from Redis 7.0 on.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::mem;
 use std::ptr;
@@ -18,13 +19,14 @@ use super::{Error, Result};
 /// `ctx` must be the context the module is loaded with.
 pub unsafe fn command(ctx: *mut RedisModuleCtx, command: &'static Command) -> Result<()> {
     let spec = &command.spec;
+    let flags = flags(spec)?;
     // SAFETY: `ctx` is the module's, and all strings are static.
     unsafe {
         let status = api!(RedisModule_CreateCommand(
             ctx,
             spec.name.as_ptr(),
             Some(command.entry),
-            spec.flags.as_ptr(),
+            flags.as_ptr(),
             // Which arguments are keys is said in more detail below.
             0,
             0,
@@ -50,6 +52,26 @@ pub unsafe fn command(ctx: *mut RedisModuleCtx, command: &'static Command) -> Re
     }
     Ok(())
 }
+
+/// The flags that the server gets. In a cluster it finds no keys by a key spec that counts them, so
+/// there it has to [ask the command](super::Call::is_about_keys).
+fn flags(spec: &Spec) -> Result<Cow<'static, CStr>> {
+    match spec.keys {
+        Some(Keys {
+            which: Which::Counted,
+            ..
+        }) => {
+            let flags = [spec.flags.to_bytes(), b" getkeys-api"].concat();
+            let flags = CString::new(flags).map_err(|_| ZERO_BYTE)?;
+            Ok(Cow::Owned(flags))
+        }
+        _ => Ok(Cow::Borrowed(spec.flags)),
+    }
+}
+
+const ZERO_BYTE: Error = Error::Server {
+    call: "a name with a zero byte in it",
+};
 
 /// Whether the server has ACL categories for the commands of modules.
 pub fn has_acl_categories() -> bool {
@@ -125,26 +147,43 @@ impl Info {
     }
 }
 
-fn key_spec(keys: &Keys) -> RedisModuleCommandKeySpec {
-    // SAFETY: all zeros are a valid value: null pointers and numbers.
-    let mut raw_spec: RedisModuleCommandKeySpec = unsafe { mem::zeroed() };
-    raw_spec.flags = match keys.access {
+/// What is done to a key, in the server's words.
+pub fn key_flags(access: KeyAccess) -> c_int {
+    let flags = match access {
         KeyAccess::Read => raw::REDISMODULE_CMD_KEY_RO | raw::REDISMODULE_CMD_KEY_ACCESS,
         KeyAccess::ReadAndUpdate => {
             raw::REDISMODULE_CMD_KEY_RW
                 | raw::REDISMODULE_CMD_KEY_ACCESS
                 | raw::REDISMODULE_CMD_KEY_UPDATE
         }
-    }
-    .into();
+    };
+    flags as c_int
+}
+
+fn key_spec(keys: &Keys) -> RedisModuleCommandKeySpec {
+    // SAFETY: all zeros are a valid value: null pointers and numbers.
+    let mut raw_spec: RedisModuleCommandKeySpec = unsafe { mem::zeroed() };
+    raw_spec.flags = key_flags(keys.access) as _;
     raw_spec.begin_search_type = raw::RedisModuleKeySpecBeginSearchType_REDISMODULE_KSPEC_BS_INDEX;
     raw_spec.bs.index.pos = keys.first;
-    raw_spec.find_keys_type = raw::RedisModuleKeySpecFindKeysType_REDISMODULE_KSPEC_FK_RANGE;
-    raw_spec.fk.range.lastkey = match keys.which {
-        Which::One => 0,
-        Which::AllThatFollow => -1,
+    let mut range = |last_key| {
+        raw_spec.find_keys_type = raw::RedisModuleKeySpecFindKeysType_REDISMODULE_KSPEC_FK_RANGE;
+        raw_spec.fk.range.lastkey = last_key;
+        raw_spec.fk.range.keystep = 1;
     };
-    raw_spec.fk.range.keystep = 1;
+    match keys.which {
+        Which::One => range(0),
+        Which::AllThatFollow => range(-1),
+        Which::Counted => {
+            // The search begins at the count, and the first key comes right after it.
+            raw_spec.bs.index.pos = keys.first - 1;
+            raw_spec.find_keys_type =
+                raw::RedisModuleKeySpecFindKeysType_REDISMODULE_KSPEC_FK_KEYNUM;
+            raw_spec.fk.keynum.keynumidx = 0;
+            raw_spec.fk.keynum.firstkey = 1;
+            raw_spec.fk.keynum.keystep = 1;
+        }
+    }
     raw_spec
 }
 
@@ -223,9 +262,7 @@ impl Arguments {
 
     /// A text, which stays where it is when `names` grows.
     fn text(&mut self, text: &str) -> Result<*const c_char> {
-        let text = CString::new(text).map_err(|_| Error::Server {
-            call: "a name with a zero byte in it",
-        })?;
+        let text = CString::new(text).map_err(|_| ZERO_BYTE)?;
         let start = text.as_ptr();
         self.names.push(text);
         Ok(start)

@@ -1,8 +1,8 @@
-//! A value that is read as it was at one moment, while others may replace it.
+//! A value that readers see as of one moment, while others may replace it.
 //!
-//! Whoever reads gets a share of the value, and no lock: the server may call back meanwhile, and the
-//! callback may replace the value. Nothing is in memory until the first value is there, and nothing is
-//! left after [`forget`](Snapshot::forget): what a module leaves behind, nobody finds again.
+//! A reader gets a share of the value, and holds no lock: the server may call back in the meantime,
+//! and the callback may replace the value. It takes no memory before the first value, and none after
+//! [`forget`](Snapshot::forget): nobody could free what a module leaves behind.
 
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -13,12 +13,12 @@ impl<T> Snapshot<T> {
         Snapshot(RwLock::new(None))
     }
 
-    /// The value of this moment, `None` if there is none.
+    /// The current value, `None` if there is none.
     pub fn get(&self) -> Option<Arc<T>> {
         self.read().clone()
     }
 
-    /// The same, unless somebody is replacing it just now: a report about a crash must not wait.
+    /// The same, but `None` while somebody is replacing it: a crash report must not wait.
     pub fn try_get(&self) -> Option<Arc<T>> {
         self.0.try_read().ok()?.clone()
     }
@@ -31,8 +31,8 @@ impl<T> Snapshot<T> {
         *self.write() = None;
     }
 
-    /// Changes the value where it is, or a copy of it if somebody still reads. `change` must not call
-    /// the server.
+    /// Changes the value in place, or a copy of it if somebody still reads it. `change` must not
+    /// call the server.
     pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> R
     where
         T: Clone + Default,

@@ -52,6 +52,8 @@ pub struct Keys {
 pub enum Which {
     One,
     AllThatFollow,
+    /// As many as the argument in front of the first key says.
+    Counted,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -162,6 +164,11 @@ impl Argument {
         Argument::new(name, Kind::OneOf(List::words::<T>()))
     }
 
+    /// `<A a | B b>`: one of these options.
+    pub const fn alternatives(name: &'static str, options: List) -> Argument {
+        Argument::new(name, Kind::OneOf(options))
+    }
+
     /// `<A ... | B ...> [name ...]`
     pub const fn some_of(name: &'static str, blocks: List) -> Argument {
         Argument {
@@ -234,6 +241,11 @@ impl Argument {
         self.name.to_ascii_lowercase()
     }
 
+    /// Whether a keyword and a value are given for it.
+    fn is_tagged_value(&self) -> bool {
+        self.token.is_some() && !matches!(self.kind, Kind::Token)
+    }
+
     /// Whether a word is its keyword.
     pub fn is(&self, word: &[u8]) -> bool {
         let token = self.token.map(str::as_bytes);
@@ -266,6 +278,9 @@ impl Argument {
             Kind::OneOf(blocks) if self.multiple && !self.multiple_token => {
                 format!("<{}> [{name} ...]", list(blocks, " | "))
             }
+            Kind::OneOf(options) if options.iter().any(|option| option.is_tagged_value()) => {
+                format!("<{}>", list(options, " | "))
+            }
             Kind::OneOf(words) => list(words, "|"),
             Kind::Block(arguments) => list(arguments, " "),
             _ if self.multiple => format!("{name} [{name} ...]"),
@@ -279,7 +294,8 @@ impl Argument {
         };
         let line = format!("{token}{space}{value}");
         match (self.optional, self.multiple_token) {
-            (true, _) => format!("[{line}]"),
+            (true, true) => format!("[{line} ...]"),
+            (true, false) => format!("[{line}]"),
             (false, true) => format!("{line} [{line} ...]"),
             (false, false) => line,
         }

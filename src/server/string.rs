@@ -9,11 +9,11 @@ use redis_module::raw::RedisModuleString;
 
 use keyns_core::text::decimal::{self, MAX_DIGITS};
 
-/// A string of the server that belongs to us.
+/// A string of the server that we own.
 pub struct ServerString(*mut RedisModuleString);
 
-// SAFETY: a string without a context is bound to no thread, and ours alone. The one kind that the
-// server shares with us is let go of on its main thread only: see `waiting::Job`.
+// SAFETY: a string without a context is bound to no thread, and we alone own it. The one kind that
+// the server shares with us is released only on its main thread: see `waiting::Job`.
 unsafe impl Send for ServerString {}
 
 impl ServerString {
@@ -33,7 +33,7 @@ impl ServerString {
         ServerString::new(decimal::format(number, &mut [0; MAX_DIGITS]))
     }
 
-    /// Takes over a string that the server made for us.
+    /// Takes ownership of a string that the server created for us.
     ///
     /// # Safety
     /// Nobody else may free it.
@@ -45,7 +45,7 @@ impl ServerString {
         self.0
     }
 
-    /// Hands the string over to the server, which frees it.
+    /// Gives the string to the server, which frees it.
     pub fn into_raw(self) -> *mut RedisModuleString {
         ManuallyDrop::new(self).0
     }

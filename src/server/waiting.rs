@@ -1,11 +1,11 @@
-//! Long work off the main thread, while its client waits and all others are served.
+//! Long work off the main thread, while its client waits and the server serves all others.
 //!
-//! There is one worker, which starts with the first job and ends after the last. It only computes:
-//! what follows from its result is done on the main thread again, as a part of the same call. A
-//! client that leaves takes its call along: the result is dropped, and nothing was written.
+//! One worker starts with the first job and ends after the last. It only computes: the main thread
+//! does the rest, as a part of the same call. If a client disconnects, its result is dropped and
+//! nothing is written.
 //!
-//! The server ends the waiting of all clients it is told of in one go, and serves nobody in between.
-//! So it is told of one at a time, and of the next when others have had their share.
+//! The server resumes all unblocked clients in one go, and serves nobody in between. So we unblock
+//! one at a time, and the next one after other clients have had their share.
 
 use std::collections::VecDeque;
 use std::ffi::{c_int, c_longlong, c_void};
@@ -26,37 +26,37 @@ use super::{Call, Family, Result, ServerString, caller, entry};
 /// The rest of a call, on the main thread.
 pub type Then = Box<dyn FnOnce(&Call) -> Result<()> + Send>;
 
-/// What the worker does with the bytes of the job's input.
+/// The worker's computation on the bytes of the job's input.
 pub type Work = Box<dyn FnOnce(&[u8]) -> Then + Send>;
 
 struct Job {
     family: &'static Family,
-    /// What the step on the main thread counts as.
+    /// Records the time of the step on the main thread.
     hold: &'static Hold,
-    /// When that step began, if it worked.
+    /// When that step began, if it succeeded.
     began: Option<Instant>,
     client: *mut RedisModuleBlockedClient,
-    /// Who called. Meanwhile the client may have become somebody else's.
+    /// Who called. The client may log in as somebody else while it waits.
     user: Option<ServerString>,
-    /// Shared with the server, which counts its users without a lock: only the main thread may let
-    /// go of it, so it travels with the job.
+    /// Shared with the server, which counts references without a lock: only the main thread may
+    /// release it, so it travels with the job.
     input: ServerString,
     work: Option<Work>,
     /// `None` until the work is done, and if it panicked.
     then: Option<Then>,
-    /// Whether the next job waits for the end of this one.
+    /// Whether the next job waits for this one to end.
     holds_turn: bool,
 }
 
-// SAFETY: a job is with one thread at a time, and the worker touches nothing of the server's but
-// the bytes of the input, which nobody changes, and the functions made for threads.
+// SAFETY: one thread at a time has a job, and the worker uses nothing of the server but the bytes of
+// the input, which nobody changes, and the thread-safe functions.
 unsafe impl Send for Job {}
 
 struct Queue {
     jobs: VecDeque<Box<Job>>,
-    /// Those that the worker is done with, and that wait for their turn.
+    /// Finished jobs that wait for their turn.
     done: VecDeque<Box<Job>>,
-    /// Whether it is the turn of a job.
+    /// Whether a job has its turn.
     is_taken: bool,
     /// Whether the worker will look for another job.
     is_running: bool,
@@ -76,7 +76,7 @@ fn queue() -> MutexGuard<'static, Queue> {
     QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many clients wait. No part of the queue, so that a server that crashes can still say it.
+/// How many clients wait. Not a part of the queue, so that a crash report can read it.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
 /// How many clients wait for the worker.
@@ -84,8 +84,8 @@ pub fn waiting() -> usize {
     WAITING.load(Ordering::Relaxed)
 }
 
-/// Has the client wait while `work` is done. How long the rest of the call then holds up the main
-/// thread is noted in `hold`.
+/// Blocks the client while the worker does `work`. `hold` records how long the rest of the call then
+/// occupies the main thread.
 ///
 /// # Safety
 /// `ctx` must be the context of a call that may block its client, and that returns without a reply.
@@ -96,7 +96,7 @@ pub unsafe fn start(
     input: ServerString,
     work: Work,
 ) {
-    // SAFETY: the callbacks fit; there is no timeout, and so none for a timeout.
+    // SAFETY: the callbacks have the right types; without a timeout, no callback for it is needed.
     let (user, client) = unsafe {
         let user = caller::user_name(ctx);
         let client = api!(RedisModule_BlockClient(
@@ -125,7 +125,7 @@ pub unsafe fn start(
     start_worker();
 }
 
-/// Has the worker go on, or another one take its place, if there is something to do.
+/// Makes sure that a worker runs if there is something to do.
 fn start_worker() {
     let mut queue = queue();
     if queue.is_running || queue.jobs.is_empty() {
@@ -144,10 +144,10 @@ fn start_worker() {
     }
 }
 
-/// How many jobs may wait for their turn. What the worker makes of a text takes many times its memory.
+/// How many finished jobs may wait for their turn. The result of a text takes many times its memory.
 const MOST_DONE: usize = 2;
 
-/// Does one job after the other, as long as there is one and no crowd waits for its turn.
+/// Does one job after the other, until none is left or too many finished ones wait for their turn.
 fn run() {
     loop {
         let mut queue = queue();
@@ -159,7 +159,7 @@ fn run() {
         };
         drop(queue);
         let client = job.client;
-        // SAFETY: these are made for threads, and the client is blocked.
+        // SAFETY: these functions are thread-safe, and the client is blocked.
         unsafe {
             api!(RedisModule_BlockedClientMeasureTimeStart(client));
             job.then = job.work.take().and_then(|work| {
@@ -172,12 +172,12 @@ fn run() {
     }
 }
 
-/// Others get a sixteenth of the time that a job held them up, in which they get their replies and
-/// send their next requests, but not more milliseconds than this.
+/// Other clients get a sixteenth of the time that a job blocked them, to receive their replies and
+/// send their next requests, but at most this many milliseconds.
 const OTHERS_SHARE: c_longlong = 16;
 const LONGEST_SHARE: c_longlong = 100;
 
-/// Hands a job that is done to the server, now or when its turn has come.
+/// Returns a finished job to the server, now or when it is its turn.
 fn take_turn(job: Box<Job>) {
     let mut queue = queue();
     if queue.is_taken {
@@ -189,28 +189,28 @@ fn take_turn(job: Box<Job>) {
     hand_over(job, true);
 }
 
-/// Ends the waiting of a job's client.
+/// Unblocks a job's client.
 fn hand_over(mut job: Box<Job>, holds_turn: bool) {
     job.holds_turn = holds_turn;
     let client = job.client;
-    // SAFETY: it is made for threads, and the client is blocked until now. From here on the job is
-    // the server's, which hands it to `go_on` and `free`.
+    // SAFETY: the function is thread-safe, and the client is blocked until now. From here on the
+    // server owns the job, and passes it to `go_on` and `free`.
     unsafe { api!(RedisModule_UnblockClient(client, Box::into_raw(job).cast())) };
 }
 
-/// Lets the next job have its turn when others have had their share of the time since this one began.
+/// Gives the next job its turn after other clients have had their share of the time.
 ///
 /// # Safety
 /// `ctx` must be a context of the server.
 unsafe fn end_turn(ctx: *mut RedisModuleCtx, began: Option<Instant>) {
-    // The one that ends is still among them. A timer for nobody would keep the module from going.
+    // The count includes the job that ends. An unnecessary timer would keep the module loaded.
     if waiting() == 1 {
         queue().is_taken = false;
         return;
     }
     let held = began.map_or(0, |began| began.elapsed().as_millis() as c_longlong);
     let share = (held / OTHERS_SHARE).clamp(1, LONGEST_SHARE);
-    // SAFETY: the context is the server's, which does not let the module go before the timer.
+    // SAFETY: the context is the server's, which keeps the module loaded until the timer has fired.
     unsafe {
         api!(RedisModule_CreateTimer(
             ctx,
@@ -221,7 +221,7 @@ unsafe fn end_turn(ctx: *mut RedisModuleCtx, began: Option<Instant>) {
     }
 }
 
-/// Called by the server when it has served others after a job.
+/// The server calls this when it has served others after a job.
 unsafe extern "C" fn next_turn(_ctx: *mut RedisModuleCtx, _data: *mut c_void) {
     entry::callback("a timer", (), || {
         let mut queue = queue();
@@ -235,7 +235,7 @@ unsafe extern "C" fn next_turn(_ctx: *mut RedisModuleCtx, _data: *mut c_void) {
     });
 }
 
-/// Called by the server on the main thread, with the arguments of the call that waited.
+/// The server calls this on the main thread, with the arguments of the call that waited.
 unsafe extern "C" fn go_on(
     ctx: *mut RedisModuleCtx,
     argv: *mut *mut RedisModuleString,
@@ -256,8 +256,8 @@ unsafe extern "C" fn go_on(
     REDISMODULE_OK as c_int
 }
 
-/// Called by the server on the main thread when the client of a job has left. What waits in a queue
-/// need not wait any more; what is being done ends by itself.
+/// The server calls this on the main thread when the client of a job has disconnected. It removes a
+/// waiting job from its queue; a running job ends by itself.
 unsafe extern "C" fn forget_job(_ctx: *mut RedisModuleCtx, client: *mut RedisModuleBlockedClient) {
     entry::callback("the leaving of a client", (), || {
         let mut queue = queue();
@@ -273,8 +273,8 @@ unsafe extern "C" fn forget_job(_ctx: *mut RedisModuleCtx, client: *mut RedisMod
     });
 }
 
-/// Called by the server on the main thread, at last, whether the client is still there or not. In
-/// between it has handed the effects to replicas and the AOF.
+/// The server calls this on the main thread at the end, whether the client is still connected or
+/// not. By then it has replicated the effects.
 unsafe extern "C" fn free(ctx: *mut RedisModuleCtx, job: *mut c_void) {
     // SAFETY: it is our job, and nobody has it any more.
     let job = unsafe { Box::from_raw(job.cast::<Job>()) };
@@ -292,8 +292,8 @@ unsafe extern "C" fn free(ctx: *mut RedisModuleCtx, job: *mut c_void) {
     WAITING.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Waits until the worker's last instruction, so that its code may go away. The server unloads no
-/// module that a client waits for, so there is no job left.
+/// Waits for the worker's last instruction, so that its code can be unloaded. The server does not
+/// unload a module that a client waits for, so no job is left.
 pub fn forget() {
     let worker = queue().worker.take();
     if let Some(worker) = worker {

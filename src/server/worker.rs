@@ -1,7 +1,7 @@
-//! A thread for work that would hold up the server.
+//! A thread for work that would block the server.
 //!
-//! The standard library's threads leave something with the thread that starts them, which would keep our
-//! code in memory for ever, also after the module is gone. So this is one of the system's.
+//! The standard library leaves a thread-local value in the thread that starts another, which would
+//! keep our code in memory even after the module is unloaded. So this is a plain POSIX thread.
 
 use std::ffi::c_void;
 use std::{mem, ptr};
@@ -12,17 +12,17 @@ use libc::pthread_t;
 pub struct Worker(pthread_t);
 
 impl Worker {
-    /// Starts a thread, `None` if there can be no other. A panic of `run` ends the server: it must catch
-    /// its own.
+    /// Starts a thread, `None` if the system refuses. `run` must catch its own panics: one that
+    /// escapes ends the server.
     pub fn start(run: fn()) -> Option<Worker> {
         let mut thread: pthread_t = 0;
-        // SAFETY: `start` gets the function back, and answers nothing.
+        // SAFETY: `start` gets the function back, and returns nothing.
         let status =
             unsafe { libc::pthread_create(&mut thread, ptr::null(), start, run as *mut c_void) };
         (status == 0).then_some(Worker(thread))
     }
 
-    /// Waits until its last instruction.
+    /// Waits for its last instruction.
     pub fn join(self) {
         // SAFETY: it was started by us, and this is the only one to join it.
         unsafe { libc::pthread_join(self.0, ptr::null_mut()) };

@@ -1,4 +1,4 @@
-//! A master that is killed while clients write: its replica goes on with all that was acknowledged.
+//! A master is killed while clients write: its replica takes over with every acknowledged write.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -29,7 +29,7 @@ fn what_was_acknowledged_after_wait_survives_the_death_of_a_master() {
     let ports = cluster.ports();
     let ledger = write_during(&ports, &tag, Acknowledged::AfterWait, |wait_for_progress| {
         wait_for_progress(30);
-        // What it writes last, nobody else gets to know.
+        // Its last writes reach no other node.
         let frozen = cluster.replica_of(VICTIM).freeze();
         let killed = cluster.masters()[VICTIM]
             .client()
@@ -41,7 +41,7 @@ fn what_was_acknowledged_after_wait_survives_the_death_of_a_master() {
         wait_until("the replica has taken over", || {
             heir.info("replication", "role") == "master"
         });
-        // The dead come back, and follow the one that was their replica.
+        // The dead master comes back and follows its former replica.
         cluster.nodes[VICTIM].start_again();
         wait_for_progress(30);
     });
@@ -49,7 +49,7 @@ fn what_was_acknowledged_after_wait_survives_the_death_of_a_master() {
     let mut client = cluster.client();
     ledger.assert_holds(&tag, &mut client, &mut heir);
 
-    // The lock is still held, its holder may have it again, and tokens only go up.
+    // The lock is still held, its holder may take it again, and tokens only rise.
     assert_eq!(client.call(&take("bob")), Value::Null);
     let again = client.call(&take("ada")).integer();
     assert!(again > token, "{again} after {token}");

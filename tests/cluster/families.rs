@@ -1,11 +1,11 @@
-//! Every command, by the rows of all sweeps: it works on the node of its hash tag as it does on a
-//! server alone, and on no other node.
+//! Every command, by the rows of all sweeps, works on the node of its hash tag as it does on a single
+//! server, and on no other node.
 
 use keyns::FAMILIES;
 use keyns::server::spec::Spec;
 use keyns_testkit::{
-    Client, Cluster, ClusterClient, Outcome, ROWS, Row, Server, Value, assert_same_reply, keyspace,
-    wait_until,
+    Client, Cluster, ClusterClient, Outcome, ROWS, Row, Server, Value, assert_same_reply,
+    key_place, keyspace, wait_until,
 };
 
 #[test]
@@ -22,7 +22,7 @@ fn every_command_works_on_the_node_of_its_tag_and_is_sent_there_from_all_others(
             let tag = tags.next().expect("a tag for each row");
             let scope = format!("{{{tag}}}");
             let key = row.first_key_in(&scope);
-            // A key without a tag is on one of the masters only.
+            // Only one of the masters has a key without a tag.
             if key.is_some_and(|key| !on_master.owns(&key)) {
                 continue;
             }
@@ -57,7 +57,7 @@ fn every_command_works_on_the_node_of_its_tag_and_is_sent_there_from_all_others(
     }
 }
 
-/// Whose keys are in a scope with a tag that is on one of the masters.
+/// A scope whose hash tag belongs to one of the masters.
 struct Tenant<'a> {
     cluster: &'a Cluster,
     master: usize,
@@ -77,7 +77,7 @@ impl Tenant<'_> {
         assert_same_reply(row, "in a cluster", &reply, expected);
     }
 
-    /// A call with a key finds its way. Namespaces and settings are each node's own.
+    /// A call with a key finds its node. Each node has its own namespaces and settings.
     fn make(&mut self, row: &Row, line: &str) -> Value {
         let words = Row::words_in(line, &self.scope);
         match row.has_key(line) {
@@ -86,12 +86,12 @@ impl Tenant<'_> {
         }
     }
 
-    /// The master's replica has all that was written, and answers what only reads.
+    /// The master's replica has all writes, and answers calls that only read.
     fn assert_replica_reads(&mut self, row: &Row, expected: &Value) {
         if row.outcome != Outcome::Reads {
             return;
         }
-        // Each connection waits for what it has written itself.
+        // WAIT covers the writes of its own connection only.
         assert_eq!(self.on_master.run("WAIT 1 60000").integer(), 1);
         assert_eq!(self.client.wait_for_replica(), 1);
         let mut replica = self.cluster.replica_of(self.master).client();
@@ -100,8 +100,8 @@ impl Tenant<'_> {
         assert_same_reply(row, "on a replica", &reply, expected);
     }
 
-    /// All other nodes name the master, and so does its replica to whom did not say that it only
-    /// reads, or wants to write.
+    /// All other nodes redirect to the master. So does its replica, unless the client has sent READONLY
+    /// and the call only reads.
     fn assert_sent_here(&mut self, row: &Row) {
         let line = row.line;
         assert_eq!(spec_of(row).keys.is_some(), row.has_key(line), "{line}");
@@ -110,7 +110,7 @@ impl Tenant<'_> {
         }
         let master = &self.cluster.masters()[self.master];
         let words = row.call_in(&self.scope);
-        let slot = self.on_master.slot_of(&words[1]);
+        let slot = self.on_master.slot_of(&words[key_place(&words)]);
         let moved = format!("MOVED {slot} 127.0.0.1:{}", master.port);
         for node in &self.cluster.nodes {
             if node.port == master.port {

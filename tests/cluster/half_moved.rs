@@ -1,5 +1,5 @@
-//! A slot of which some keys are on one node and some on the other: nothing is answered or written
-//! by half of what is known.
+//! One node has some keys of a slot and another node has the rest: no call answers or writes on the
+//! strength of half of them.
 
 use std::fmt::Debug;
 
@@ -65,7 +65,7 @@ fn no_name_is_given_whose_key_is_on_the_old_node() {
     let mut client = cluster.nodes[0].client();
     assert_eq!(client.call(MAKE).text(), "{t}:doc:intro:001");
     assert_eq!(client.call(MAKE_BY_SLUG).text(), "{t}:doc:intro:002");
-    // By hand, in front of both counters.
+    // Written by hand, ahead of both counters.
     client.run("HSET {t}:doc:intro:003 title Intro");
     let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
     moving.move_keys(&["{t}:doc:_seq", "{t}:doc:_slugs"]);
@@ -77,7 +77,7 @@ fn no_name_is_given_whose_key_is_on_the_old_node() {
     assert_eq!(client.call(MAKE).text(), "{t}:doc:intro:004");
 }
 
-/// A prefix that is a key itself, whose commands the old node therefore runs.
+/// The prefix is a key itself, so the old node runs its commands.
 #[test]
 fn no_name_is_given_again_by_the_old_node_when_a_counter_has_left_it() {
     for (gone, first, second) in [
@@ -91,7 +91,7 @@ fn no_name_is_given_again_by_the_old_node_when_a_counter_has_left_it() {
             let name = client.call(first).text();
             assert_eq!(name, format!("{{t}}:doc:intro:00{number}"));
         }
-        // The counter that stays.
+        // This counter stays.
         let other = [second, &["WIDTH", "4"]].concat();
         assert_eq!(client.call(&other).text(), "{t}:doc:intro:0004");
         let mut moving = SlotMove::begin(&cluster, "{t}", 0, 1);
@@ -127,7 +127,36 @@ fn scripts_and_transactions_are_told_to_try_again_as_well() {
     assert_eq!(client.run("EXEC").array()[0].text(), "{t}:doc:intro:003");
 }
 
-/// By that command the module finds out.
+/// The old node accepts a transaction if all its keys are there, but creates none of them anew.
+#[test]
+fn of_several_limits_none_is_charged_if_the_server_would_refuse_to_create_another() {
+    // These share a slot without a hash tag.
+    const BY_CHANCE: [&str; 2] = ["rate:9", "rate:1384"];
+    for [here, gone] in [["{t}:1", "{t}:2"], ["{t}:2", "{t}:1"], BY_CHANCE] {
+        let cluster = Cluster::of_two();
+        let mut client = cluster.nodes[0].client();
+        let limit = ["SLIDING", "5", "1500d"];
+        let all = [&["KEYNS.RATE.ALL", "2", here, gone], &limit[..]].concat();
+        let peek = [&["KEYNS.RATE.PEEK", here], &limit[..], &["COST", "0"]].concat();
+        assert!(!client.call(&all).is_error());
+        client.run(&format!("DEL {gone}"));
+        assert!(!client.call(&all).is_error());
+        let mut moving = SlotMove::begin(&cluster, here, 0, 1);
+        for call in [&["MULTI"], &["DEL", gone][..], &all] {
+            moving.ask_old(call);
+        }
+        let replies = moving.ask_old(&["EXEC"]);
+        assert_eq!(replies.array()[0].integer(), 1);
+        assert_try_again(&all, &replies.array()[1]);
+        assert_eq!(moving.ask_old(&peek).array()[2].integer(), 3);
+        moving.finish();
+        let mut client = cluster.nodes[1].client();
+        assert!(!client.call(&all).is_error());
+        assert_eq!(client.call(&peek).array()[2].integer(), 2);
+    }
+}
+
+/// The module needs EXISTS to find out.
 #[test]
 fn without_exists_nobody_can_tell_whether_a_slot_moves_and_no_name_is_given() {
     let server = Options::node()
@@ -139,21 +168,21 @@ fn without_exists_nobody_can_tell_whether_a_slot_moves_and_no_name_is_given() {
     for call in [MAKE, MAKE_BY_SLUG, NEXTID] {
         assert_eq!(
             client.call(call).text(),
-            "ERR the server has no command EXISTS, which this one needs"
+            "ERR this command needs EXISTS, which the server does not have (renamed?)"
         );
     }
     assert_eq!(client.run("DBSIZE").integer(), 0);
 }
 
-/// Rows in scopes of their own with one hash tag: each finds the slot half moved, even one whose own
-/// keys are all on one side, or are not there at all.
+/// Each row has a scope of its own, and all share one hash tag. So each finds the slot half moved, even
+/// if its own keys are all on one node or do not exist.
 #[test]
 fn whichever_keys_have_moved_nothing_is_answered_or_written_by_halves() {
     let cluster = Cluster::of_two();
     let alone = Server::start();
     let [mut old, mut new] = [0, 1].map(|node| cluster.nodes[node].client());
     let rows = ROWS.iter().filter(|row| row.derives_keys());
-    // A number is in one key only, which is there or not: see the tests above.
+    // A number depends on one key only: see the tests above.
     let rows = rows.filter(|row| row.command() != "KEYNS.NEXTID");
     let played: Vec<(&Row, String)> = rows
         .enumerate()

@@ -1,4 +1,4 @@
-//! What clients were told, and whether the cluster stands by it.
+//! What clients were told, and whether the cluster keeps to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -7,14 +7,14 @@ use keyns_testkit::{
     Client, ClusterClient, Content, Document, Keyspace, Ruling, Told, Value, keyspace,
 };
 
-/// How much each limit admits, once and for all.
+/// How many calls each limit ever admits.
 pub const RATE_LIMIT: u64 = 20;
 
-/// When counting starts, in seconds since 1970, and how many hours it goes on at most.
+/// When counting starts, in seconds since 1970, and for how many hours at most.
 pub const START: i64 = 1_794_700_800;
 const HOURS: i64 = 9_000;
 
-/// The limit of the key with a number: one of each algorithm, by turns. Nothing comes back.
+/// The limit of the key with this number. The algorithms take turns, and none gives anything back.
 pub fn rate_limit(number: u64) -> String {
     match number % 3 {
         0 => format!("SLIDING {RATE_LIMIT} 1500d"),
@@ -27,12 +27,12 @@ pub fn rate_limit(number: u64) -> String {
 #[derive(Default)]
 pub struct Ledger {
     pub names: Vec<String>,
-    /// Of the prefix's own counter, whoever took them.
+    /// All numbers of the prefix's own counter, whichever command took them.
     pub numbers: Vec<i64>,
     /// Documents and their texts.
     pub documents: BTreeMap<String, String>,
     pub dropped: Vec<String>,
-    /// By the number of the limit.
+    /// Calls by the number of their limit.
     pub admitted: BTreeMap<u64, u64>,
     pub perhaps_admitted: BTreeMap<u64, u64>,
     pub counted: i64,
@@ -40,7 +40,7 @@ pub struct Ledger {
     pub tokens: Vec<i64>,
     pub new_events: Vec<u64>,
     pub old_events: Vec<u64>,
-    /// Those that were the greatest.
+    /// The revisions that were stored because they were the greatest.
     pub revisions: Vec<i64>,
     pub positions: Vec<i64>,
     /// What each client was told instead of an answer.
@@ -77,7 +77,7 @@ impl Ledger {
         self.told.extend(other.told);
     }
 
-    /// Fails unless all of it is so on the master that has the keys.
+    /// Fails unless the master that has the keys agrees with all of it.
     #[track_caller]
     pub fn assert_holds(&self, tag: &str, client: &mut ClusterClient, master: &mut Client) {
         self.assert_nothing_was_given_twice();
@@ -100,7 +100,7 @@ impl Ledger {
         assert_unique("a document", &documents);
     }
 
-    /// What comes next is new, too.
+    /// The next names and numbers are new, too.
     fn assert_counters_are_beyond(&self, tag: &str, client: &mut ClusterClient) {
         let next = client.run(&format!("KEYNS.NEXTID {{{tag}}}:page"));
         let last = self.numbers.iter().max().expect("numbers");
@@ -199,7 +199,7 @@ fn assert_unique<T: Ord + Debug>(what: &str, given: &[T]) {
     assert!(twice.is_empty(), "{what} was given twice: {twice:?}");
 }
 
-/// Whether a value is this one, or a shared set has these members among others.
+/// Whether a value is the wanted one, or a shared set contains the wanted members.
 fn has(found: &Content, wanted: &Content) -> bool {
     match (found, wanted) {
         (Content::Set(found), Content::Set(wanted)) => found.is_superset(wanted),

@@ -3,6 +3,7 @@
 mod failover;
 mod families;
 mod half_moved;
+mod handed_over;
 mod ledger;
 mod moving;
 mod tags;

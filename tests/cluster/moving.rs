@@ -1,4 +1,4 @@
-//! A slot that goes to another master and comes back, while clients write its keys all the time.
+//! A slot moves to another master and back, key by key, while clients keep writing its keys.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn while_a_slot_goes_there_and_back_nothing_is_given_twice_forgotten_or_lost() {
                 (2, 0, "_seq"),
             ] {
                 let mut moving = SlotMove::begin(&cluster, &key, from, to);
-                // One counter of a prefix is there long before the other.
+                // One counter of a prefix arrives long before the other.
                 moving.move_keys(&[format!("{key}:note:{counter}")]);
                 let mut moved = 0;
                 loop {
@@ -35,7 +35,7 @@ fn while_a_slot_goes_there_and_back_nothing_is_given_twice_forgotten_or_lost() {
                         0 => break,
                         some => moved += some,
                     }
-                    // Clients shall come across every state in between.
+                    // Give clients time to meet every state in between.
                     sleep(Duration::from_millis(3));
                 }
                 moving.finish();
@@ -48,7 +48,7 @@ fn while_a_slot_goes_there_and_back_nothing_is_given_twice_forgotten_or_lost() {
     let mut master = cluster.masters()[0].client();
     ledger.assert_holds(&tag, &mut client, &mut master);
 
-    // In a slot that only moves, nothing is uncertain.
+    // A slot that only moves leaves nothing uncertain.
     assert_eq!(ledger.perhaps_counted, 0);
     assert!(ledger.perhaps_admitted.is_empty());
     let mut events = ledger.new_events.clone();

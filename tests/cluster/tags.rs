@@ -1,17 +1,17 @@
-//! Without a hash tag, what derives keys is refused, and everything else works.
+//! Without a hash tag, the module refuses commands that derive keys, and all others work.
 
 use keyns_testkit::{ROWS, Row, Server, Value, assert_same_reply};
 
 const NO_HASH_TAG: &str = "ERR cluster mode needs a hash tag in the prefix, as in {app}:doc";
 const NO_SCOPE: &str = "";
 
-/// There is no tag anywhere here. That documents need it in the scope, and would not do with one in
-/// the kind, is proved in `tests/server/documents/cluster.rs`.
+/// No key here has a tag. `tests/server/documents/cluster.rs` proves that documents need it in the
+/// scope, and that a tag in the kind is not enough.
 #[test]
 fn without_a_hash_tag_what_derives_keys_is_refused_and_writes_nothing() {
     let (_server, mut client) = Server::cluster();
     for row in ROWS.iter().filter(|row| row.derives_keys()) {
-        // Most keys that have to be there cannot be made without a tag either.
+        // Most keys that a row needs cannot be made without a tag either.
         client.apply_settings(row);
         let reply = client.call(&row.call_in(NO_SCOPE));
         assert_eq!(reply, Value::Error(NO_HASH_TAG.into()), "{}", row.line);
@@ -35,7 +35,7 @@ fn without_a_hash_tag_what_derives_no_keys_works_with_one_and_is_refused_with_tw
         assert!(!expected.is_error(), "{}: {expected:?}", row.line);
         match row.named_keys() {
             0 | 1 => assert_same_reply(row, "without a tag", &reply, &expected),
-            // By the server itself.
+            // The server itself refuses it.
             _ => {
                 let is_refused = reply.is_error() && reply.text().starts_with("CROSSSLOT ");
                 assert!(is_refused, "{}: {reply:?}", row.line);

@@ -1,11 +1,10 @@
-//! WAIT after a call of ours: it waits for all that the call has written.
+//! WAIT after one of our calls waits for everything that the call has written.
 
 use std::thread;
 
 use keyns_testkit::{Client, Options, Outcome, ROWS, Row, Server, wait_until};
 
-/// So many pairs of servers share the rows, because a replica tells only once in a second how far
-/// it is.
+/// How many pairs of servers share the rows. A replica reports its offset only once a second.
 const PAIRS: usize = 4;
 
 #[test]
@@ -20,7 +19,7 @@ fn wait_waits_for_what_every_call_has_written() {
 }
 
 fn assert_waits(rows: &[&Row]) {
-    // A ping is something to wait for, too.
+    // WAIT would also wait for a ping.
     let master = Options::new()
         .set("--repl-ping-replica-period", &["3600"])
         .start();
@@ -49,7 +48,7 @@ fn assert_waits_after(master: &Server, replica: &Server, row: &Row, scope: &str)
     assert_eq!(namespaces, client.namespaces(), "{line}");
 }
 
-/// An earlier WAIT does not do here: the question that it sends to replicas is not in their answer.
+/// An earlier WAIT is not enough: the replicas' answer does not include the question that it sends.
 fn replica_told_all(client: &mut Client) -> bool {
     let offset = client.offset();
     let replica = client.info("replication", "slave0");

@@ -1,15 +1,15 @@
-//! Clients that write with every family at once, each noting what it was told.
+//! Clients that write with all families at once, and note what they were told.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, sleep};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use keyns_testkit::{ClusterClient, GUIDE, Ruling, Value, wait_until};
+use keyns_testkit::{ClusterClient, GUIDE, Ruling, Value, patience, wait_until};
 
 use crate::ledger::{Ledger, RATE_LIMIT, START, rate_limit};
 
-/// How many clients do the same.
+/// How many clients work on the same task.
 const CLIENTS_PER_TASK: usize = 2;
 
 const TASKS: [fn(&mut Writer, u64); 9] = [
@@ -47,8 +47,8 @@ struct Shared {
     tokens: Mutex<Vec<i64>>,
 }
 
-/// Has clients of the nodes with these ports write keys with this tag while something happens, and
-/// answers what they were told.
+/// Lets clients of the nodes with these ports write keys with this tag while something happens, and
+/// returns what they were told.
 pub fn write_during(
     ports: &[u16],
     tag: &str,
@@ -76,7 +76,7 @@ pub fn write_during(
             scope.spawn(move || writer.work(number % TASKS.len()))
         });
         let clients: Vec<_> = clients.collect();
-        // Whatever fails in between, the clients must come to an end.
+        // Whatever fails in between, the clients must stop.
         let stop = Stop(&shared.stop);
         happens(&|steps| shared.wait_for_progress(steps));
         drop(stop);
@@ -100,7 +100,7 @@ impl Drop for Stop<'_> {
 }
 
 impl Shared {
-    /// Waits until every task has made so many steps more.
+    /// Waits until every task has made this many more steps.
     fn wait_for_progress(&self, steps: u64) {
         for (task, progress) in self.progress.iter().enumerate() {
             let before = progress.load(Ordering::Relaxed);
@@ -116,7 +116,7 @@ impl Shared {
 enum Outcome {
     /// It is acknowledged.
     Sure(Value),
-    /// It may be lost, or never have happened.
+    /// It may have run or not, and what it wrote may be lost.
     Unsure,
 }
 
@@ -128,9 +128,9 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Does one thing over and over.
+    /// Repeats one task.
     fn work(&mut self, task: usize) -> Ledger {
-        // A client that gives up has the others give up too.
+        // A client that gives up stops the others, too.
         let stop = Stop(&self.shared.stop);
         for step in 0.. {
             TASKS[task](self, step);
@@ -163,18 +163,20 @@ impl Writer<'_> {
         Outcome::Sure(reply)
     }
 
-    /// Calls until there is an answer, for what may be done twice.
+    /// Repeats a call that may run twice until there is an answer.
     fn insist(&mut self, args: &[&str]) -> Value {
+        let start = Instant::now();
         loop {
             if let Outcome::Sure(reply) = self.call(args) {
                 return reply;
             }
+            assert!(start.elapsed() < patience(), "{args:?}: no answer");
             sleep(Duration::from_millis(5));
         }
     }
 
-    /// By turns under a prefix that others take numbers from, and under one where all names have
-    /// the same slug, so that both numberings are always close to each other.
+    /// Alternates between a prefix that others take numbers from and one where all names have the same
+    /// slug, which keeps both numberings close to each other.
     fn make_names(&mut self, step: u64) {
         let numbering = ["GLOBAL", "SLUG"][(step % 2) as usize];
         let (kind, text) = match step / 2 % 2 {
@@ -204,7 +206,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Of three documents one stays as it is, one is replaced, and one is dropped.
+    /// Keeps one of three documents as it is, replaces one and drops one.
     fn keep_documents(&mut self, step: u64) {
         let text = |version: &str| GUIDE.replace("stand close", version);
         let version = format!("number {} of {}", step, self.number);
@@ -231,7 +233,7 @@ impl Writer<'_> {
                 self.ledger.dropped.push(name);
             }
         }
-        // Documents have many keys, and all of them are to be moved.
+        // Documents have many keys, and all of them have to move.
         sleep(Duration::from_millis(40));
     }
 
@@ -250,7 +252,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Every hour of that time is one to be counted in for a while.
+    /// Counts in each hour for a while.
     fn count(&mut self, step: u64) {
         let at = (START + 3600 * (step as i64 / 20)).to_string();
         let (key, by) = (self.key("visits"), step as i64 % 3 + 1);
@@ -273,12 +275,12 @@ impl Writer<'_> {
         tokens.unwrap_or_else(PoisonError::into_inner).push(token);
         self.shared.is_locked.store(false, Ordering::SeqCst);
         let released = self.insist(&["KEYNS.UNLOCK", &key, &owner]).integer();
-        // One that was sent twice may have been released by the first.
+        // The first of two calls may have released it.
         let sure = self.shared.acknowledged == Acknowledged::AtOnce;
         assert!(released == 1 || !sure, "somebody else released it");
     }
 
-    /// All clients come across the same events.
+    /// All clients see the same events.
     fn see_events(&mut self, step: u64) {
         let event = self.key(&format!("event:{step}"));
         match self.call(&["KEYNS.SEEN", &event]) {
@@ -300,7 +302,7 @@ impl Writer<'_> {
         self.ledger.positions.extend(stored);
     }
 
-    /// Stores a number, unless there is a greater one; then it must be refused.
+    /// Stores a number unless a greater one is stored, and checks that a second attempt is refused.
     fn store_greater(&mut self, command: &str, key: &str, number: i64) -> Option<i64> {
         let (key, text) = (self.key(key), number.to_string());
         let Outcome::Sure(first) = self.call(&[command, &key, &text]) else {

@@ -1,8 +1,8 @@
-//! A server that is killed at random moments, again and again, with everything going on: what it
-//! had answered is there afterwards, and what it had not is there as a whole or not at all.
+//! A server is killed at random moments, again and again, under load from all families. Afterwards it
+//! has every change that it had acknowledged, and every other change as a whole or not at all.
 //!
-//! What the clients do follows from a seed, when the server dies does not quite: run a seed that
-//! failed more than once.
+//! The seed decides what the clients do, but not the exact moment of the kill: run a seed that failed
+//! more than once.
 
 mod cells;
 mod documents;
@@ -34,7 +34,7 @@ fn a_server_that_is_killed_under_load_keeps_what_it_promised() {
     survive(options(), given("KEYNS_CRASH_ROUNDS").unwrap_or(50));
 }
 
-/// An AOF that is rewritten as commands only, without a snapshot in front.
+/// The AOF is rewritten as commands only, without a snapshot in front.
 #[test]
 fn so_does_one_whose_aof_has_only_commands() {
     let options = options().set("--aof-use-rdb-preamble", &["no"]);
@@ -68,7 +68,7 @@ fn any_seed() -> u64 {
     now.expect("a time after 1970").as_micros() as u64
 }
 
-/// The server, those who use it, and what they were told in all rounds together.
+/// The server, its clients, and what they were told in all rounds together.
 struct Ordeal {
     server: Server,
     random: Random,
@@ -116,13 +116,13 @@ impl Ordeal {
             self.server.kill();
         });
         self.server.start_again();
-        // As operations.md has one do: see `torn`.
+        // operations.md asks for this: see `torn`.
         if self.torn_ends() > torn_before {
             rewrite_aof(&mut self.server.client());
         }
     }
 
-    /// How often it has found its AOF to end in the middle of something.
+    /// How often the server has found that its AOF ends in the middle of a command.
     fn torn_ends(&self) -> usize {
         self.server.log().matches("Truncating the AOF").count()
     }
@@ -154,7 +154,7 @@ impl Ordeal {
         self.names.check(keys);
     }
 
-    /// Those of one life are above all of the lives before, and no two are the same.
+    /// The tokens of one life of the server exceed those of all lives before, and no two are equal.
     fn check_tokens(&mut self) {
         let workers = self.workers.iter_mut();
         let mut tokens: Vec<i64> = workers
@@ -168,7 +168,7 @@ impl Ordeal {
         }
     }
 
-    /// What all of them count and see together.
+    /// The counters and events that all workers share.
     fn check_commons(&mut self, client: &mut Client) {
         let sum = |of: fn(&Worker) -> i64| self.workers.iter().map(of).sum::<i64>();
         let answered = sum(|worker| worker.commons.counted);
@@ -192,7 +192,7 @@ impl Ordeal {
         }
     }
 
-    /// Or else it has proved nothing.
+    /// Without load the test would prove nothing.
     fn assert_that_something_happened(&self, rounds: u64) {
         let sum = |of: fn(&Worker) -> u64| self.workers.iter().map(of).sum::<u64>();
         let what = [
@@ -210,7 +210,7 @@ impl Ordeal {
             "{rounds} rounds: calls lost, names, admitted, refused, documents created, replaced, \
              dropped, changes, counted: {what:?}"
         );
-        // A few rounds are for a look at a seed.
+        // Somebody who replays a seed may ask for a few rounds only.
         assert!(
             rounds < 8 || what.iter().all(|&count| count > rounds / 2),
             "{what:?}"

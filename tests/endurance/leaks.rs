@@ -1,17 +1,17 @@
-//! Memory is given back: after very many calls of each command, and the removal of what they
-//! wrote, the server has as much as before.
+//! The module gives memory back: after very many calls of each command, and after FLUSHALL, the server
+//! uses as much as before.
 
 use keyns::FAMILIES;
 use keyns_testkit::{Client, Options, Outcome, Row, read_in_background, rows_of};
 
-/// Of each command, one in ten of them with a mistake in it.
+/// How often each command is called. One call in ten has a mistake in it.
 const CALLS: usize = 100_000;
 
-/// How many are sent at once, each in a scope of its own.
+/// How many calls are sent at once, each in a scope of its own.
 const BATCH: usize = 500;
 
-/// What the server's own tables and buffers may come out different by. If each call lost the least
-/// that an allocator gives, it would be eight times as much.
+/// By how many bytes the server's own tables and buffers may differ. If each call lost the smallest
+/// piece that an allocator hands out, the loss would be eight times as much.
 const NOISE: i64 = 100_000;
 
 #[test]
@@ -26,7 +26,7 @@ fn a_hundred_thousand_calls_of_each_command_lose_nothing() {
         .map(|command| command.spec.name.to_str().unwrap());
     for name in names.filter(|name| *name != "KEYNS.PANIC") {
         let rows: Vec<&Row> = rows_of(name).collect();
-        // What stays once it is there has its size after this.
+        // After this, everything that the server allocates once and keeps is there.
         play(&mut client, &rows, CALLS / 20);
         let before = used_memory(&mut client);
         play(&mut client, &rows, CALLS);
@@ -36,7 +36,7 @@ fn a_hundred_thousand_calls_of_each_command_lose_nothing() {
     }
 }
 
-/// Makes so many calls of a command, of all of its rows alike.
+/// Makes this many calls of a command, spread over its rows.
 fn play(client: &mut Client, rows: &[&Row], calls: usize) {
     let batches = calls.div_ceil(BATCH);
     for (index, row) in rows.iter().enumerate() {
@@ -44,7 +44,7 @@ fn play(client: &mut Client, rows: &[&Row], calls: usize) {
         let mut calls = requests([row.line]);
         mistake(&mut calls, row);
         read_in_background(client, false);
-        // What only reads finds the same each time. A write needs everything as it was.
+        // A call that only reads finds the same each time. A write needs the keys as they were.
         let once = row.outcome != Outcome::Writes;
         if once {
             before.play(client);
@@ -62,13 +62,13 @@ fn play(client: &mut Client, rows: &[&Row], calls: usize) {
     }
 }
 
-/// Requests that are sent at once, and how many replies they have.
+/// Requests that are sent at once, and the number of their replies.
 struct Requests {
     bytes: Vec<u8>,
     replies: usize,
 }
 
-/// Lines in every scope, so that no call meets the keys of another one.
+/// The lines in every scope, so no call meets the keys of another.
 fn requests(lines: impl IntoIterator<Item = &'static str> + Clone) -> Requests {
     let mut requests = Requests {
         bytes: Vec::new(),
@@ -83,7 +83,7 @@ fn requests(lines: impl IntoIterator<Item = &'static str> + Clone) -> Requests {
     requests
 }
 
-/// Puts calls with a mistake beside the right ones: a word too many, or the last one missing.
+/// Adds calls with a mistake: one word too many, or the last word missing.
 fn mistake(requests: &mut Requests, row: &Row) {
     for count in 0..BATCH / 10 {
         let mut call = row.call();
@@ -109,12 +109,13 @@ impl Requests {
     }
 }
 
+/// Valkey frees keys in the background unless it is told to do so at once.
 fn clear(client: &mut Client) {
-    client.run("FLUSHALL");
+    client.run("FLUSHALL SYNC");
     client.forget_namespaces();
 }
 
-/// The memory that is in use when nothing is left that could be given back.
+/// The memory in use when the server has nothing left to give back.
 fn used_memory(client: &mut Client) -> i64 {
     clear(client);
     client.run("CONFIG RESETSTAT");

@@ -1,5 +1,5 @@
-//! What holds out: servers that are killed under load, modules that come and go under it, and
-//! memory after very many calls.
+//! Endurance: servers are killed under load, the module is unloaded under load, and memory is measured
+//! after very many calls.
 
 mod crash;
 mod leaks;

@@ -1,4 +1,4 @@
-//! `MODULE UNLOAD` while clients call: the module goes, or it is refused, and the server lives.
+//! `MODULE UNLOAD` while clients call: the module goes or refuses to, and the server lives.
 
 mod guests;
 mod refusals;
@@ -16,7 +16,7 @@ use guests::{Calls, Guest, LINES, SCOPE};
 
 const GUESTS: u64 = 6;
 
-/// So that every server lets it go, and that most documents are read in the background.
+/// With these, every server can unload the module, and most documents are read in the background.
 const ARGUMENTS: [&str; 4] = ["namespaces-in-rdb", "no", "parse-thread-bytes", "200"];
 
 fn options() -> Options {
@@ -38,7 +38,7 @@ fn unload(client: &mut Client) -> Value {
     client.run("MODULE UNLOAD keyns")
 }
 
-/// That somebody still needs it.
+/// Whether the module stays because somebody still needs it.
 fn is_refusal(reply: &Value) -> bool {
     reply.is_error() && reply.text().starts_with("ERR Error unloading module: ")
 }
@@ -102,7 +102,7 @@ fn a_module_that_comes_and_goes_under_load_takes_nothing_along() {
     assert_eq!(server.client().info("keyns", "keyns_panics"), "0");
 }
 
-/// Every document that was answered is there with all of its keys, and there is no other key of one.
+/// Every acknowledged document has all of its keys, and no other key of a document exists.
 fn assert_whole(guests: &[Guest], keys: &Keyspace, client: &mut Client) {
     let mut library = without_counters(keys.clone());
     library.retain(|key, _| key.starts_with(SCOPE));
@@ -131,14 +131,14 @@ fn memory_comes_back_each_time_the_module_goes() {
             let reply = client.run(line);
             assert!(!reply.is_error(), "{line}: {reply:?}");
         }
-        client.run("FLUSHALL");
+        client.run("FLUSHALL SYNC");
         assert_eq!(unload(&mut client).text(), "OK");
-        // Without the buffers of a connection that was busy.
+        // A new connection has no large buffers.
         let memory = server.client().info("memory", "used_memory");
         used.push(memory.parse::<i64>().unwrap());
         load(&mut client);
     }
-    // The first times fill what the server itself keeps.
+    // The first rounds fill tables that the server itself keeps.
     let growth = used[39] - used[9];
     println!("{growth} bytes in 30 times");
     assert!(growth < 100_000, "{used:?}");

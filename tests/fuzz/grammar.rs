@@ -2,7 +2,7 @@
 
 use keyns::FAMILIES;
 use keyns::server::Family;
-use keyns::server::spec::{Argument, Kind, Spec};
+use keyns::server::spec::{Argument, Kind, Spec, Which};
 use keyns_testkit::Random;
 
 use crate::call::Call;
@@ -24,6 +24,14 @@ pub fn call(spec: &Spec, random: &mut Random, pool: &Pool) -> Call {
     for argument in spec.arguments() {
         if !argument.optional || random.once_in(3) {
             write(&argument, spec.family, &mut words, random, pool);
+        }
+        // Mostly as many as there are, so that the call is not wrong for that alone.
+        let is_counted = spec
+            .keys
+            .is_some_and(|keys| matches!(keys.which, Which::Counted));
+        if is_counted && matches!(argument.kind, Kind::Key) && !random.once_in(8) {
+            let count = words.len() - 2;
+            words[1] = count.to_string().into_bytes();
         }
     }
     Call { words }

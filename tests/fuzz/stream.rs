@@ -31,7 +31,10 @@ impl Stream {
         };
         Ok(Stream {
             offset: field("master_repl_offset:").concat(),
-            expired: [field("expired_keys:"), field("expired_subkeys:")].concat(),
+            // Fields are subkeys in Redis and fields in Valkey 9.
+            expired: ["expired_keys:", "expired_subkeys:", "expired_fields:"]
+                .map(field)
+                .concat(),
         })
     }
 

@@ -27,6 +27,7 @@ pub fn value(argument: &Argument, family: &Family, random: &mut Random, pool: &P
         (_, "name") => pool.namespace(random),
         (_, "period") => period(random).into(),
         (_, "owner") => one_of(random, &["ada", "bob", "worker-1"]),
+        (_, "readers") => one_of(random, &["eve", "eve,audit", "ada,eve", "a,,b"]),
         (_, "glob") => one_of(random, &["*", "doc*", "?*", "[a-m]*", "*:*"]),
         (_, "file") => one_of(random, &["notes/today.md", "README", "a.b.c", "/etc/"]),
         (_, "value") => one_of(

@@ -1,7 +1,7 @@
-//! A module that answers each change of a counter with a command of its choice: what other modules
-//! may do while one of our commands is running.
+//! A module that answers each change of a counter with a command, as other modules may do while one of
+//! our commands runs.
 //!
-//! `MEDDLER.ANSWER command [argument ...]` sets the command; a `KEY` in it stands for the counter.
+//! `MEDDLER.ANSWER command [argument ...]` sets the command, in which `KEY` stands for the counter.
 //! Counters are keys that end in `:_seq`, `:_slugs` or `:seq`, and the buckets of such keys. Keys that
 //! end in `:lock` are watched too, also when they are removed or get an expiry.
 
@@ -81,7 +81,7 @@ unsafe extern "C" fn on_change(
     // SAFETY: the pointers are the server's; `v` takes an array of strings and its length.
     unsafe {
         let name = bytes(key);
-        // Its own changes come here too.
+        // The answer's own changes come here, too.
         let Ok(answer) = ANSWER.try_lock() else {
             return 0;
         };

@@ -1,5 +1,6 @@
 //! Mistakes in the words of a call: an error that says where, and nothing has changed.
 
+use keyns::server::spec::Kind;
 use keyns_testkit::{ROWS, Row, Value};
 
 use crate::grammar::{Word, WordKind, arguments, read, spec_of, takes_any_number};
@@ -40,6 +41,11 @@ fn assert_names(error: &str, word: &Word, given: &[u8], case: &str) {
     };
     let is_setting = error.contains("(keyns.");
     assert!(is_named || is_repeated || is_setting, "{case}: {error}");
+}
+
+/// Whether a word is an integer, or seconds with or without a unit.
+fn is_number(word: &Word) -> bool {
+    word.kind == WordKind::Integer || word.names.iter().any(|name| name == "period")
 }
 
 /// Whether a word must be one of those that the command knows. KEYNS.KEY takes any for a value.
@@ -88,7 +94,12 @@ fn a_word_too_many_is_an_error() {
         let mut words = words(row);
         words.push(b"FOO".to_vec());
         let error = stage.refused(None, &words);
-        let says = ["'FOO'", "wrong number of arguments", "values, got"];
+        let says = [
+            "'FOO'",
+            "wrong number of arguments",
+            "values, got",
+            "at most 1 value, got",
+        ];
         assert!(
             says.iter().any(|text| error.contains(text)),
             "{}: {error}",
@@ -109,8 +120,9 @@ fn an_option_given_twice_is_an_error() {
             }
             let name = &word.names[0];
             let mut options = arguments(spec);
-            if !options.any(|a| a.token == Some(name)) {
-                continue; // One of several limits, of which a call may have two alike.
+            // A call may have several limits alike, and several lists of them.
+            if !options.any(|a| a.token == Some(name) && !matches!(a.kind, Kind::Block(_))) {
+                continue;
             }
             let values = read[place + 1..]
                 .iter()
@@ -127,6 +139,7 @@ fn an_option_given_twice_is_an_error() {
                 format!("near '{name}'"),
                 "wrong number of arguments".into(),
                 "values, got".into(),
+                "at most 1 value, got".into(),
             ];
             assert!(
                 says.iter().any(|text| error.contains(text)),
@@ -169,7 +182,7 @@ fn what_is_no_integer_or_too_large_for_one_is_an_error_that_names_the_option() {
     let mut stage = Stage::start();
     for row in ROWS {
         for (place, word) in read(spec_of(row.command()), &row.call()).iter().enumerate() {
-            if word.kind != WordKind::Integer {
+            if !is_number(word) {
                 continue;
             }
             for value in wrong {
@@ -202,7 +215,7 @@ fn an_integer_out_of_its_range_is_an_error_that_names_the_option() {
     let mut stage = Stage::start();
     for row in ROWS {
         for (place, word) in read(spec_of(row.command()), &row.call()).iter().enumerate() {
-            if word.kind != WordKind::Integer {
+            if !is_number(word) {
                 continue;
             }
             let name = word.names[0].as_str();

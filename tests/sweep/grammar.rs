@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use keyns::FAMILIES;
-use keyns::server::spec::{Argument, Kind, Spec};
+use keyns::server::spec::{Argument, Kind, Spec, Which};
 
 /// A word of a call.
 #[derive(Clone, Debug)]
@@ -55,6 +55,12 @@ pub fn takes_any_number(spec: &Spec) -> bool {
         && !arguments(spec).any(|argument| matches!(argument.kind, Kind::OneOf(_)))
 }
 
+/// Whether the first argument says how many keys follow it.
+fn is_counted(spec: &Spec) -> bool {
+    let which = spec.keys.map(|keys| keys.which);
+    matches!(which, Some(Which::Counted))
+}
+
 /// What each word behind the command's name is. Fails for a call that the spec does not describe.
 #[track_caller]
 pub fn read(spec: &Spec, call: &[String]) -> Vec<Word> {
@@ -63,6 +69,12 @@ pub fn read(spec: &Spec, call: &[String]) -> Vec<Word> {
         read: Vec::new(),
     };
     let mut in_place: Vec<Argument> = arguments(spec).filter(|a| a.token.is_none()).collect();
+    if is_counted(spec) {
+        let numkeys: usize = call[1].parse().expect("a number of keys");
+        let [count, key] = [in_place.remove(0), in_place.remove(0)];
+        reader.value(&count);
+        (0..numkeys).for_each(|_| reader.value(&key));
+    }
     while let Some(word) = reader.words.first() {
         if let Some(argument) = arguments(spec).find(|a| is_keyword(a, word)) {
             reader.tagged(&argument);
@@ -125,7 +137,7 @@ impl Reader<'_> {
                 let word = self.words.first().expect("another word");
                 let chosen = choices.iter().find(|choice| is_keyword(choice, word));
                 match chosen {
-                    Some(block) if matches!(block.kind, Kind::Block(_)) => self.tagged(&block),
+                    Some(option) if !matches!(option.kind, Kind::Token) => self.tagged(&option),
                     Some(_) => self.take(WordKind::Choice, &names),
                     None => self.take(WordKind::Integer, &names),
                 }
@@ -143,8 +155,8 @@ pub fn keywords(spec: &Spec) -> Vec<&'static str> {
     let mut found: Vec<&str> = arguments(spec).filter_map(|a| a.token).collect();
     for argument in arguments(spec) {
         if let (None, Kind::OneOf(choices)) = (argument.token, argument.kind) {
-            let blocks = choices.iter().filter(|c| matches!(c.kind, Kind::Block(_)));
-            found.extend(blocks.filter_map(|block| block.token));
+            let options = choices.iter().filter(|c| !matches!(c.kind, Kind::Token));
+            found.extend(options.filter_map(|option| option.token));
         }
     }
     found

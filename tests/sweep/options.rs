@@ -112,8 +112,25 @@ fn may_start(spec: &Spec, read: &[Word], place: usize) -> bool {
     is_word && !is_value && !is_before_others(read, place)
 }
 
+/// What a wrong word right after counted keys is told besides: most likely their number is wrong.
+fn miscounted(row: &Row, place: usize) -> Option<String> {
+    let call = row.call();
+    let numkeys: usize = match row.command() {
+        "KEYNS.RATE.ALL" => call[1].parse().expect("a number of keys"),
+        _ => return None,
+    };
+    let last = &call[numkeys + 1];
+    (place == numkeys + 1).then(|| format!(" (numkeys is {numkeys}, so the last key is '{last}')"))
+}
+
 /// Takes any word for a value.
-const TAKES_ANY_WORD: [&str; 4] = ["KEYNS.KEY", "KEYNS.CHECK", "KEYNS.NS.DEL", "KEYNS.PANIC"];
+const TAKES_ANY_WORD: [&str; 5] = [
+    "KEYNS.KEY",
+    "KEYNS.CHECK",
+    "KEYNS.PARSE",
+    "KEYNS.NS.DEL",
+    "KEYNS.PANIC",
+];
 
 #[test]
 fn a_wrong_word_is_told_the_options_that_are_left() {
@@ -136,7 +153,14 @@ fn a_wrong_word_is_told_the_options_that_are_left() {
                 ("KEYNS.NS.PRESET", Some(preset)) if place == 0 => {
                     format!("ERR preset must be {}, got 'FOO'", list(&preset.starts))
                 }
-                _ => format!("ERR syntax error near 'FOO', expected {}", list(&allowed)),
+                _ => {
+                    let (allowed, reason) = match miscounted(row, place) {
+                        Some(reason) => (&described[0].starts, reason),
+                        None => (&allowed, String::new()),
+                    };
+                    let allowed = list(allowed);
+                    format!("ERR syntax error near 'FOO', expected {allowed}{reason}")
+                }
             };
             assert_eq!(error, expected, "{} with FOO at {place}", row.line);
             listed.entry(command).or_default().extend(allowed);

@@ -3,7 +3,7 @@
 use crate::{Client, Options, Server, wait_until};
 
 impl Server {
-    /// A node without slots that knows no other.
+    /// A node without slots that knows no other node.
     #[track_caller]
     pub fn node() -> Server {
         Options::node().start()
@@ -34,7 +34,7 @@ impl Server {
 }
 
 impl Client {
-    /// Whether the node is in a cluster of so many that works.
+    /// Whether the node is in a working cluster of this many nodes.
     pub fn knows(&mut self, nodes: usize) -> bool {
         let info = self.run("CLUSTER INFO").text();
         let nodes = format!("cluster_known_nodes:{nodes}\r\n");

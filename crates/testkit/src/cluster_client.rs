@@ -1,4 +1,4 @@
-//! A client of a whole cluster: it goes where it is sent, and comes again when it is told to.
+//! A client of a whole cluster: it follows redirections and retries when a node tells it to.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,16 +6,16 @@ use std::io::Result;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::{Client, Value, patience};
+use crate::{Client, Value, key_place, patience};
 
 const PAUSE: Duration = Duration::from_millis(5);
 
 pub struct ClusterClient {
     ports: Vec<u16>,
     connections: HashMap<u16, Client>,
-    /// Which node had the keys with a hash tag when somebody last told.
+    /// The node that has the keys with a hash tag, by the last redirection.
     places: HashMap<String, u16>,
-    /// Where the last call went.
+    /// The node that got the last call.
     last: u16,
     pub told: Told,
 }
@@ -28,12 +28,12 @@ pub struct Told {
     pub try_again: u64,
 }
 
-/// What a node says instead of an answer. It has done nothing then.
+/// What a node says instead of an answer, without having run the command.
 enum Advice {
     Moved(u16),
     Ask(u16),
     TryAgain,
-    /// The cluster is down, or the node still loads its data.
+    /// The cluster is down, or the node is still loading its data.
     Wait,
 }
 
@@ -68,7 +68,7 @@ impl ClusterClient {
         }
     }
 
-    /// Sends a command, whose first argument is its key, and answers the reply.
+    /// Sends a command to the node of its [first key](key_place), and returns the reply.
     #[track_caller]
     pub fn call<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Value {
         self.try_call(args).expect("the node of the key answers")
@@ -80,17 +80,17 @@ impl ClusterClient {
         self.call(&line.split(' ').collect::<Vec<_>>())
     }
 
-    /// As [`call`](ClusterClient::call), where a node may die. After an error nobody knows whether
-    /// the command has run, and it is not sent again.
+    /// As [`call`](ClusterClient::call), where a node may die. After an error the command may or may not
+    /// have run; it is not sent again.
     #[track_caller]
     pub fn try_call<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Result<Value> {
-        let tag = tag_of(args[1].as_ref());
+        let tag = tag_of(args[key_place(args)].as_ref());
         let start = Instant::now();
         let mut port = self.place_of(&tag);
         let mut asking = false;
         loop {
             let Ok(client) = self.ready(port, asking) else {
-                // Nobody listens there any more. It has not been sent, so others may know.
+                // The node is gone. The command was not sent, so ask another node.
                 self.connections.remove(&port);
                 port = self.another(port);
                 asking = false;
@@ -113,7 +113,7 @@ impl ClusterClient {
                 Some(Advice::Moved(to)) => {
                     self.told.moved += 1;
                     self.places.insert(tag.clone(), to);
-                    // Two nodes may send us to each other until both know where a slot is.
+                    // Two nodes may redirect us to each other until both know who has the slot.
                     if port == to || self.told.moved.is_multiple_of(8) {
                         self.pause(start, "sent from node to node");
                     }
@@ -137,8 +137,8 @@ impl ClusterClient {
         }
     }
 
-    /// How many replicas have what the last call wrote, after waiting for one of them; 0 if nobody
-    /// can tell.
+    /// How many replicas have what the last call wrote, after waiting for one of them; 0 if that is
+    /// unknown.
     pub fn wait_for_replica(&mut self) -> i64 {
         let port = self.last;
         let reply = self
@@ -146,7 +146,7 @@ impl ClusterClient {
             .and_then(|client| client.try_call(&["WAIT", "1", "10000"]));
         match reply {
             Ok(Value::Integer(replicas)) => replicas,
-            // A master that has become a replica meanwhile.
+            // A master that has meanwhile become a replica.
             Ok(_) => 0,
             Err(_) => {
                 self.connections.remove(&port);
@@ -155,8 +155,7 @@ impl ClusterClient {
         }
     }
 
-    /// A connection to a node that takes the next command. After an error nothing was sent but
-    /// perhaps that somebody is asking.
+    /// A connection to a node, ready for the next command. After an error, `ASKING` at most was sent.
     fn ready(&mut self, port: u16, asking: bool) -> Result<&mut Client> {
         let client = match self.connections.entry(port) {
             Entry::Occupied(known) => known.into_mut(),
@@ -184,7 +183,7 @@ impl ClusterClient {
     }
 }
 
-/// What decides about a key's slot: what is between its first braces, or all of it.
+/// The part of a key that decides its slot: the text between its first braces, or all of it.
 fn tag_of(key: &[u8]) -> String {
     let key = String::from_utf8_lossy(key);
     let tag = key

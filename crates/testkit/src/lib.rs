@@ -22,9 +22,12 @@ mod resp;
 mod rows;
 mod same_reply;
 mod server;
+mod slot_migration;
 mod slot_move;
 mod steps;
+mod survival;
 mod users;
+mod web;
 mod whole_cluster;
 
 pub use aof::{aof_commands, end_of_aof, rewrite_aof};
@@ -42,11 +45,14 @@ pub use random::Random;
 pub use rate::{Ruling, last_counted};
 pub use refusing::Refusing;
 pub use resp::{Client, Value};
-pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, rows_of};
+pub use rows::{Holds, Needs, Outcome, ROWS, Row, Used, key_place, rows_of};
 pub use same_reply::assert_same_reply;
 pub use server::{Server, patience, wait_until};
+pub use slot_migration::SlotMigration;
 pub use slot_move::SlotMove;
 pub use steps::{Node, perform, steps};
+pub use survival::server_survives;
+pub use web::{WebAnswer, WebProgram};
 pub use whole_cluster::Cluster;
 
 /// The folder of the repository, which the module and the pages are in.

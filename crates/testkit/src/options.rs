@@ -20,6 +20,8 @@ pub struct Options {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     /// Whether it is to be a node of a cluster.
     pub(crate) is_node: bool,
+    /// The program that the server runs under, and its arguments.
+    pub(crate) tool: Vec<String>,
 }
 
 impl Options {
@@ -62,6 +64,16 @@ impl Options {
             other_module: Some(meddler),
             ..Options::unloadable()
         }
+    }
+
+    /// The module that meddles, without the one whose keys it meddles with. A server that ends over it
+    /// does so at once, and writes no report.
+    pub fn with_meddler_only() -> Options {
+        let options = Options {
+            module: None,
+            ..Options::with_meddler()
+        };
+        options.set("--crash-log-enabled", &["no"])
     }
 
     /// The module that ships, loaded so that every server lets it go again.
@@ -107,6 +119,12 @@ impl Options {
     /// Has the server find a file in its folder, which its paths are relative to.
     pub fn file(mut self, name: &str, content: impl Into<Vec<u8>>) -> Options {
         self.files.push((name.into(), content.into()));
+        self
+    }
+
+    /// Runs the server under another program, such as valgrind.
+    pub fn under(mut self, tool: &[&str]) -> Options {
+        self.tool = tool.iter().map(|&word| word.into()).collect();
         self
     }
 

@@ -14,6 +14,15 @@ pub struct Ruling {
 }
 
 impl Ruling {
+    /// The reply of KEYNS.RATE.ALL: the index of a key, and the ruling on it.
+    #[track_caller]
+    pub fn read_joint(reply: &Value) -> (i64, Ruling) {
+        let [key, ruling @ ..] = reply.array() else {
+            panic!("not a ruling: {reply:?}");
+        };
+        (key.integer(), Ruling::read(&Value::Array(ruling.to_vec())))
+    }
+
     #[track_caller]
     pub fn read(reply: &Value) -> Ruling {
         let Value::Array(fields) = reply else {

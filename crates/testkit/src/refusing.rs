@@ -59,13 +59,12 @@ impl Refusing {
 
     #[track_caller]
     pub fn refuses_json(&mut self, json: impl AsRef<[u8]>, reason: &str) {
-        for existing in ["REPLACE", "FLUSH"] {
-            self.refuses(
-                &[b"KEYNS.NS.LOAD", json.as_ref(), existing.as_bytes()],
-                reason,
-            );
+        let load = [b"KEYNS.NS.LOAD", json.as_ref()];
+        for options in ["", "DRYRUN", "REPLACE", "FLUSH", "FLUSH DRYRUN"] {
+            let options = options.split_whitespace().map(str::as_bytes);
+            let args: Vec<&[u8]> = load.into_iter().chain(options).collect();
+            self.refuses(&args, reason);
         }
-        self.refuses(&[b"KEYNS.NS.LOAD", json.as_ref()], reason);
     }
 
     #[track_caller]

@@ -75,7 +75,8 @@ impl Server {
 
     fn spawn(&self) -> Child {
         let server = std::env::var("KEYNS_SERVER").unwrap_or_else(|_| "redis-server".into());
-        let mut words = server.split_whitespace();
+        let tool = self.options.tool.iter().map(String::as_str);
+        let mut words = tool.chain(server.split_whitespace());
         let mut command = Command::new(words.next().expect("KEYNS_SERVER names a program"));
         command.args(words);
         command.args(&self.options.config_file);

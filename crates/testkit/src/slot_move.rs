@@ -1,4 +1,4 @@
-//! A slot that goes from one master of a cluster to another while clients use it.
+//! A slot that moves key by key from one master to another while clients use it.
 
 use crate::{Client, Cluster, Server, Value};
 
@@ -32,7 +32,7 @@ impl<'c> SlotMove<'c> {
         }
     }
 
-    /// Moves so many keys, whichever the server names; answers how many there were.
+    /// Moves up to this many keys, in the order of the server; returns how many there were.
     #[track_caller]
     pub fn move_some(&mut self, count: usize) -> usize {
         let line = format!("CLUSTER GETKEYSINSLOT {} {count}", self.slot);
@@ -42,7 +42,7 @@ impl<'c> SlotMove<'c> {
         keys.len()
     }
 
-    /// Moves these keys, as far as they are there.
+    /// Moves those of these keys that exist.
     #[track_caller]
     pub fn move_keys<K: AsRef<str>>(&mut self, keys: &[K]) {
         if keys.is_empty() {
@@ -59,20 +59,20 @@ impl<'c> SlotMove<'c> {
         );
     }
 
-    /// What the node that gets the slot replies to a client that was sent there.
+    /// The reply of the node that receives the slot to a client that was redirected to it.
     #[track_caller]
     pub fn ask<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Value {
         self.to_client.run("ASKING");
         self.to_client.call(args)
     }
 
-    /// What the node that gives the slot away replies.
+    /// The reply of the node that gives the slot away.
     #[track_caller]
     pub fn ask_old<A: AsRef<[u8]>>(&mut self, args: &[A]) -> Value {
         self.from_client.call(args)
     }
 
-    /// Moves what is left, and tells everybody whose the slot is now.
+    /// Moves the remaining keys, and tells all masters who owns the slot now.
     #[track_caller]
     pub fn finish(mut self) {
         while self.move_some(20) > 0 {}

@@ -4,15 +4,14 @@ use crate::{Client, ClusterClient, Options, Server, read_in_background, wait_unt
 
 pub const MASTERS: usize = 3;
 
-/// Nodes that know each other. Those that start as masters come first, then their replicas in the
-/// same order.
+/// Nodes that know each other: first those that start as masters, then their replicas in the same
+/// order.
 pub struct Cluster {
     pub nodes: Vec<Server>,
 }
 
 impl Cluster {
-    /// A cluster whose nodes have time to answer, however busy the machine is: nobody is taken for
-    /// dead.
+    /// A cluster that takes no node for dead, however busy the machine is.
     #[track_caller]
     pub fn start() -> Cluster {
         Cluster::with_node_timeout("120000")
@@ -53,13 +52,13 @@ impl Cluster {
             let mut client = node.client();
             let reply = client.run(&format!("CLUSTER ADDSLOTSRANGE {first} {}", end - 1));
             assert_eq!(reply.text(), "OK");
-            // Masters with the same epoch would have to find out first whose is the greater.
+            // Masters with the same epoch would first have to settle which one is the greater.
             let reply = client.run(&format!("CLUSTER SET-CONFIG-EPOCH {}", index + 1));
             assert_eq!(reply.text(), "OK");
         }
     }
 
-    /// Has every node meet every other, which is faster than to wait for gossip.
+    /// Introduces every node to every other, which is faster than gossip.
     fn introduce(&self) {
         for (index, node) in self.nodes.iter().enumerate() {
             for other in &self.nodes[index + 1..] {
@@ -90,10 +89,10 @@ impl Cluster {
             });
         }
         self.wait_until_all_know_all();
-        // Only then can everybody vote for every replica.
+        // Only then can all masters vote for every replica.
         for node in &self.nodes {
             let mut client = node.client();
-            wait_until("everybody knows who is a replica", || {
+            wait_until("all nodes know who is a replica", || {
                 let nodes = client.run("CLUSTER NODES").text();
                 nodes.matches("slave").count() == MASTERS
             });
@@ -110,7 +109,7 @@ impl Cluster {
         }
     }
 
-    /// Those that started as masters.
+    /// The nodes that started as masters.
     pub fn masters(&self) -> &[Server] {
         &self.nodes[..MASTERS.min(self.nodes.len())]
     }
@@ -129,7 +128,7 @@ impl Cluster {
         self.nodes.iter().map(|node| node.port).collect()
     }
 
-    /// Has every second node read all documents in the background.
+    /// Makes every second node read all documents in the background.
     #[track_caller]
     pub fn read_in_background_on_every_second_node(&self) {
         for node in self.nodes.iter().skip(1).step_by(2) {
@@ -144,7 +143,7 @@ impl Cluster {
         tags.next().expect("a tag in a third of all slots")
     }
 
-    /// Some hundred of them.
+    /// Some hundred hash tags whose keys are on this master.
     pub fn tags_on(&self, master: usize) -> impl Iterator<Item = String> {
         let mut client = self.masters()[master].client();
         let tags = (0..1000).map(|number| format!("t{number}"));
@@ -153,7 +152,7 @@ impl Cluster {
 }
 
 impl Client {
-    /// Whether a key is one for this node.
+    /// Whether this node has the slot of a key.
     #[track_caller]
     pub fn owns(&mut self, key: &str) -> bool {
         !self.call(&["EXISTS", key]).is_error()

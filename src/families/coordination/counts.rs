@@ -50,8 +50,8 @@ fn count(call: &Call) -> Result<()> {
         caller.check(&bucket.name, Access::Update)?;
     }
     let mut counts: SmallVec<[i64; 3]> = SmallVec::new();
-    // Each is checked before the first is written, which checks itself. They are opened again to be
-    // written: an open key must not wait for others to be opened.
+    // All buckets are checked before the first write; `add` checks the first one itself. Each is
+    // reopened to be written, because no key may stay open while others are opened.
     for bucket in buckets.iter().skip(1) {
         request.sum(&store, bucket)?;
     }
@@ -80,7 +80,7 @@ struct Request {
     by: Option<i64>,
     grains: SmallVec<[Grain; 5]>,
     at: Option<i64>,
-    /// For how many seconds, 0 for ever.
+    /// In seconds, 0 for no expiry.
     keep: Option<u64>,
 }
 
@@ -98,10 +98,9 @@ impl<'a> Options<'a> for Request {
         .named("unix-time")
         .labelled("AT, in seconds since 1970,")
         .value_first(),
-        Opt::amount("KEEP", 0..=MAX_SECONDS, |request: &mut Self, seconds| {
+        Opt::seconds("KEEP", 0..=MAX_SECONDS, |request: &mut Self, seconds| {
             request.keep = Some(seconds);
         })
-        .named("seconds")
         .value_first(),
     ];
 }
@@ -142,7 +141,7 @@ impl Request {
         Ok(self.grains.iter().map(bucket).collect())
     }
 
-    /// What a bucket will have counted; and the bucket, if it is there.
+    /// The bucket's new count, and the bucket if it exists.
     fn sum<'s>(
         &self,
         store: &'s Store,
@@ -162,11 +161,11 @@ impl Request {
         Ok((sum, None))
     }
 
-    /// Adds to a bucket, and answers what it has counted then. One that is new expires some time
-    /// after its end, or after now if that has been.
+    /// Adds to a bucket and returns its new count. A new bucket expires some time after its end, or
+    /// after now if it has ended already.
     fn add(&self, store: &Store, bucket: &Bucket, now: u64) -> Result<i64> {
         let (sum, string) = self.sum(store, bucket)?;
-        // Nothing to add is nothing to write.
+        // Adding nothing writes nothing.
         if self.by() == 0 {
             return Ok(sum);
         }
@@ -192,7 +191,7 @@ pub static RANGE: &Command = command!(
     Spec {
         name: c"KEYNS.COUNT.RANGE",
         family: &FAMILY,
-        summary: c"Reads the counters of one grain from one moment to another.",
+        summary: c"Returns the counters of one grain for a range of time.",
         complexity: c"O(N) with N being the number of buckets, at most 10,000",
         since: c"0.1.0",
         flags: c"readonly",
@@ -208,7 +207,7 @@ pub static RANGE: &Command = command!(
             Argument::number("from"),
             Argument::number("to"),
         ])],
-        reply: "map: total (integer) and buckets (array of arrays of a label and its count, 0 for a bucket that is not there)",
+        reply: "map: total (integer) and buckets (array of arrays of a label and its count, 0 for a missing bucket)",
     },
     range
 );
@@ -221,7 +220,7 @@ fn range(call: &Call) -> Result<()> {
     let caller = store.caller();
     let mut names = Names::new(&key)?;
     let mut counts = Vec::with_capacity(buckets.len());
-    // More than any number of counters can make.
+    // Wide enough for the sum of any number of counters.
     let mut total: i128 = 0;
     let reads = store.reads();
     for stamp in buckets {
@@ -266,7 +265,7 @@ impl<'a> Options<'a> for Span {
 }
 
 impl Span {
-    /// Reads a word as the next moment, and answers whether there is one left to read.
+    /// Reads a word as the next moment. `false` if both have been read.
     fn moment(&mut self, word: &[u8]) -> argument::Result<bool> {
         let name = match self.moments.len() {
             0 => "from, in seconds since 1970,",
@@ -298,15 +297,15 @@ const MAX_COUNTER_KEY_BYTES: usize = 1024;
 
 /// The names of the buckets of a key.
 struct Names {
-    /// The key and what stands behind it.
+    /// The key and the label after it.
     name: Vec<u8>,
-    /// How much of it is the same for all.
+    /// The length of the part that all names share.
     shared: usize,
 }
 
 impl Names {
-    /// As of a prefix, `views:` means `views`. An error about a key that is so long that thousands
-    /// of names with it would be a burden.
+    /// As with prefixes, `views:` means `views`. An error if the key is so long that thousands of
+    /// names with it would be a burden.
     fn new(key: &ServerString) -> argument::Result<Names> {
         let key = key.as_bytes();
         let key = key.strip_suffix(b":").unwrap_or(key);
@@ -334,12 +333,12 @@ impl Names {
     }
 }
 
-/// An error about a bucket names it, since the caller did not.
+/// Adds the bucket's name to an error, because the caller did not give it.
 fn naming<'s>(bucket: &ServerString, string: Result<OpenString<'s>>) -> Result<OpenString<'s>> {
     string.map_err(|error| error.about(bucket.as_bytes()))
 }
 
-/// The second of a moment in milliseconds, or the last that has a bucket.
+/// The second of a moment in milliseconds, at most the last one with a bucket.
 fn second(millis: u64) -> i64 {
     let second = i64::try_from(millis / 1000).unwrap_or(i64::MAX);
     second.min(*MOMENTS.end())

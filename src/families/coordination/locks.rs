@@ -1,11 +1,10 @@
 //! KEYNS.LOCK, KEYNS.EXTEND and KEYNS.UNLOCK.
 //!
-//! A lock is what `SET key owner NX PX milliseconds` makes, so that clients which take it that way
-//! and those which take it here keep each other out.
+//! A lock is what `SET key owner NX PX milliseconds` writes, so clients that use `SET` and clients
+//! that use these commands exclude each other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use keyns_core::argument;
 use keyns_core::coordination::{self, Error, fencing};
 
 use super::{FAMILY, MAX_SECONDS, ONE_KEY};
@@ -16,7 +15,7 @@ use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::store::Expiry;
 use crate::server::{Args, Call, OpenString, Opt, Options, Result, UnixTime};
 
-/// What became of locks.
+/// Outcomes of the lock commands.
 pub struct Locks {
     pub taken: Counter,
     pub refused: Counter,
@@ -38,17 +37,18 @@ pub static LOCK: &Command = command!(
     Spec {
         name: c"KEYNS.LOCK",
         family: &FAMILY,
-        summary: c"Takes a lock for a while, and gives its holder a fencing token.",
+        summary: c"Takes a lock for a limited time and returns a fencing token.",
         complexity: c"O(1)",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
         acl_categories: c"write fast keyns",
-        arity: 5,
+        arity: -5,
         keys: Some(ONE_KEY),
-        arguments: &[
-            List::Of(&[Argument::key("key"), Argument::text("owner")]),
-            List::options::<Milliseconds>()
-        ],
+        arguments: &[List::Of(&[
+            Argument::key("key"),
+            Argument::text("owner"),
+            LEASE
+        ])],
         reply: "integer: a fencing token, greater than all before; nil if another owner holds the lock",
     },
     lock
@@ -56,7 +56,7 @@ pub static LOCK: &Command = command!(
 
 fn lock(call: &Call) -> Result<()> {
     let Lease { owner, millis } = Lease::read(call.args())?;
-    // Who holds a lock may keep it and give it back, whatever the settings are now.
+    // Only here: a holder may extend and release its lock, whatever the settings are now.
     check_length("owner", owner)?;
     let key = call.state_key(1)?;
     let store = call.store();
@@ -70,7 +70,7 @@ fn lock(call: &Call) -> Result<()> {
             return Ok(());
         }
     };
-    let now = UnixTime::of_machine();
+    let now = UnixTime::latest();
     // Before others are told of the lock, and may take it themselves.
     let token = next_token(now.micros());
     string.set(owner, Expiry::At(now.millis() + millis))?;
@@ -83,18 +83,19 @@ pub static EXTEND: &Command = command!(
     Spec {
         name: c"KEYNS.EXTEND",
         family: &FAMILY,
-        summary: c"Holds a lock for a while from now on, if it is held.",
+        summary: c"Extends a lock that the owner holds.",
         complexity: c"O(1)",
         since: c"0.1.0",
-        // It needs no memory, and whoever holds a lock should be able to keep it.
+        // Without `deny-oom`: it needs no memory, and a holder should be able to keep its lock.
         flags: c"write fast",
         acl_categories: c"write fast keyns",
-        arity: 5,
+        arity: -5,
         keys: Some(ONE_KEY),
-        arguments: &[
-            List::Of(&[Argument::key("key"), Argument::text("owner")]),
-            List::options::<Milliseconds>()
-        ],
+        arguments: &[List::Of(&[
+            Argument::key("key"),
+            Argument::text("owner"),
+            LEASE
+        ])],
         reply: "integer: 1 if the owner held the lock, else 0",
     },
     extend
@@ -111,7 +112,7 @@ pub static UNLOCK: &Command = command!(
     Spec {
         name: c"KEYNS.UNLOCK",
         family: &FAMILY,
-        summary: c"Gives a lock back, if it is held.",
+        summary: c"Releases a lock that the owner holds.",
         complexity: c"O(1)",
         since: c"0.1.0",
         flags: c"write fast",
@@ -131,7 +132,7 @@ fn unlock(call: &Call) -> Result<()> {
     if_held(call, owner, &LOCKS.released, |lock| lock.remove())
 }
 
-/// Does something with the lock if this owner holds it, and counts and replies whether that is so.
+/// Runs `work` on the lock if this owner holds it, counts the outcome, and replies it.
 fn if_held(
     call: &Call,
     owner: &[u8],
@@ -153,38 +154,44 @@ fn if_held(
     Ok(())
 }
 
-/// Who wants to hold a lock, and for how long.
+/// The owner, and the lease that it asks for.
 struct Lease<'a> {
     owner: &'a [u8],
     millis: u64,
 }
 
-/// For how long.
+/// The length of a lease.
 #[derive(Default)]
-struct Milliseconds(Option<u64>);
+struct Milliseconds(u64);
 
 impl<'a> Options<'a> for Milliseconds {
-    const OPTIONS: &'a [Opt<'a, Milliseconds>] =
-        &[
-            Opt::amount("PX", 1..=MAX_SECONDS * 1000, |lease: &mut Self, millis| {
-                lease.0 = Some(millis);
-            })
-            .named("milliseconds")
-            .required(),
-        ];
+    const OPTIONS: &'a [Opt<'a, Milliseconds>] = &[
+        Opt::millis("EX", MAX_SECONDS, |lease: &mut Self, millis| {
+            lease.0 = millis;
+        })
+        .required(),
+        Opt::amount("PX", 1..=MAX_SECONDS * 1000, |lease: &mut Self, millis| {
+            lease.0 = millis;
+        })
+        .named("milliseconds")
+        .labelled("PX, in milliseconds (EX takes periods such as 30s),")
+        .required(),
+    ];
 }
+
+/// `<EX period | PX milliseconds>`
+const LEASE: Argument = Argument::alternatives("lease", List::options::<Milliseconds>());
 
 impl Lease<'_> {
     fn read(mut args: Args) -> Result<Lease> {
         args.required()?;
         let owner = owner(&mut args)?;
-        let Milliseconds(millis) = args.options()?;
-        let millis = millis.ok_or_else(|| argument::Error::missing("PX"))?;
+        let Milliseconds(millis) = args.one_option()?;
         Ok(Lease { owner, millis })
     }
 }
 
-/// The owner in its place. One that is empty would be everybody's.
+/// The owner argument. An empty owner is an error: it would be shared by all who forgot theirs.
 fn owner<'a>(args: &mut Args<'a>) -> coordination::Result<&'a [u8]> {
     match args.required()? {
         [] => Err(Error::NoOwner),

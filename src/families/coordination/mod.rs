@@ -1,4 +1,4 @@
-//! Coordination: locks, events that are processed once, revisions, checkpoints and time counters.
+//! Coordination: locks, deduplication of events, revisions, checkpoints and calendar counters.
 
 mod counts;
 mod locks;
@@ -42,18 +42,18 @@ const ONE_KEY: Keys = Keys {
 /// The longest life of a key, in seconds.
 const MAX_SECONDS: i64 = MAX_TTL;
 
-/// The seconds that the namespace of a key gives it, if one has the key and sets them.
+/// The TTL in seconds that the key's namespace sets, if any.
 fn namespace_ttl(key: &[u8]) -> Option<u64> {
     let registry = node::registry();
     look_up(&registry, key)?.namespace.ttl()
 }
 
-/// The expiry of a key that lives so many seconds from a moment on, which is in milliseconds.
+/// The expiry of a key that lives for `seconds` from a moment in milliseconds.
 fn expiry(from: u64, seconds: u64) -> Expiry {
     Expiry::At(from + seconds * 1000)
 }
 
-/// Whether something moved, and to where or from where.
+/// Replies whether a revision or position moved, and the one that is stored now.
 fn reply_moved(reply: &Reply, moved: bool, position: i64) {
     reply.array(2);
     reply.integer(moved.into());

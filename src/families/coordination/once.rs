@@ -1,4 +1,4 @@
-//! KEYNS.SEEN, KEYNS.ADVANCE and KEYNS.CHECKPOINT: what has been done, and how far.
+//! KEYNS.SEEN, KEYNS.ADVANCE and KEYNS.CHECKPOINT: what has been processed, and how far.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::store::Expiry;
 use crate::server::{Call, Opt, Options, Result, ServerString, UnixTime};
 
-/// How often something had been done before, and how often it had not.
+/// How often something was a repetition (a hit), and how often it was new (a miss).
 pub struct Repeats {
     pub hits: Counter,
     pub misses: Counter,
@@ -27,10 +27,10 @@ impl Repeats {
     }
 }
 
-/// What KEYNS.SEEN said.
+/// Outcomes of KEYNS.SEEN.
 pub static DEDUP: Repeats = Repeats::new();
 
-/// What KEYNS.ADVANCE said.
+/// Outcomes of KEYNS.ADVANCE.
 pub static REVISIONS: Repeats = Repeats::new();
 
 /// Two days, in seconds.
@@ -39,22 +39,21 @@ const SEEN_TTL: u64 = 48 * 3600;
 /// A week, in seconds.
 const REVISION_TTL: u64 = 7 * 86_400;
 
-/// For how long a key is kept, at least so many seconds.
+/// How long to keep a key: at least `LEAST` seconds.
 #[derive(Default)]
 struct Seconds<const LEAST: i64>(Option<u64>);
 
 impl<'a, const LEAST: i64> Options<'a> for Seconds<LEAST> {
     const OPTIONS: &'a [Opt<'a, Seconds<LEAST>>] =
         &[
-            Opt::amount("EX", LEAST..=MAX_SECONDS, |kept: &mut Self, seconds| {
+            Opt::seconds("EX", LEAST..=MAX_SECONDS, |kept: &mut Self, seconds| {
                 kept.0 = Some(seconds);
             })
-            .named("seconds")
             .value_first(),
         ];
 }
 
-/// Whether a position may go back.
+/// Whether a position may move back.
 #[derive(Default)]
 struct Force(bool);
 
@@ -62,14 +61,14 @@ impl<'a> Options<'a> for Force {
     const OPTIONS: &'a [Opt<'a, Force>] = &[Opt::flag("FORCE", |force| force.0 = true)];
 }
 
-/// Any that Redis can write.
+/// Any 64-bit integer.
 const INTEGERS: RangeInclusive<i64> = i64::MIN..=i64::MAX;
 
 pub static SEEN: &Command = command!(
     Spec {
         name: c"KEYNS.SEEN",
         family: &FAMILY,
-        summary: c"Tells whether a key is new, and remembers it.",
+        summary: c"Returns whether a key is new, and remembers it.",
         complexity: c"O(1)",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
@@ -80,7 +79,7 @@ pub static SEEN: &Command = command!(
             List::Of(&[Argument::key("key")]),
             List::options::<Seconds<1>>()
         ],
-        reply: "integer: 1 the first time, 0 after",
+        reply: "integer: 1 the first time, 0 afterwards",
     },
     seen
 );
@@ -108,7 +107,7 @@ pub static ADVANCE: &Command = command!(
     Spec {
         name: c"KEYNS.ADVANCE",
         family: &FAMILY,
-        summary: c"Stores a revision if it is greater than the one that is stored.",
+        summary: c"Stores a revision if it is greater than the stored one.",
         complexity: c"O(1)",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
@@ -119,7 +118,7 @@ pub static ADVANCE: &Command = command!(
             List::Of(&[Argument::key("key"), Argument::number("revision")]),
             List::options::<Seconds<0>>()
         ],
-        reply: "array: 1 and the revision if it was stored, else 0 and the one that is stored",
+        reply: "array: 1 and the revision if it was stored, else 0 and the stored revision",
     },
     advance
 );
@@ -157,7 +156,7 @@ pub static CHECKPOINT: &Command = command!(
     Spec {
         name: c"KEYNS.CHECKPOINT",
         family: &FAMILY,
-        summary: c"Stores how far a reader has come, if that is further than before.",
+        summary: c"Stores a reader's position if it is ahead of the stored one.",
         complexity: c"O(1)",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
@@ -168,7 +167,7 @@ pub static CHECKPOINT: &Command = command!(
             List::Of(&[Argument::key("key"), Argument::number("position")]),
             List::options::<Force>()
         ],
-        reply: "array: 1 and the position if it was stored, else 0 and the one that is stored",
+        reply: "array: 1 and the position if it was stored, else 0 and the stored position",
     },
     checkpoint
 );
@@ -203,7 +202,7 @@ fn checkpoint(call: &Call) -> Result<()> {
     Ok(())
 }
 
-/// The integer in a field. By force, one that is something else is as good as none.
+/// The integer in a field. With `force`, a value that is not an integer counts as missing.
 fn integer_in(
     key: &ServerString,
     field: &'static str,

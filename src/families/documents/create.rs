@@ -1,4 +1,4 @@
-//! Writing a document that is all new.
+//! Writing a new document.
 
 use super::keys;
 use super::keyspace::Keyspace;
@@ -8,14 +8,14 @@ use crate::server::Result;
 use crate::server::store::{Access, Writer};
 use keyns_core::key_type::KeyType;
 
-/// An error unless everything may be put into the sets that documents share.
+/// An error unless the caller may add to all shared sets.
 pub fn check_shared_sets(keyspace: &Keyspace, layout: &Layout) -> Result<()> {
     let sets = layout.shared_sets();
     let sets = sets.iter().map(|(set, _)| (set, KeyType::Set));
     keys::check(keyspace.store, &keyspace.caller, sets, Access::Create)
 }
 
-/// Writes a document that is all new.
+/// Writes a new document.
 pub fn write_all(layout: &Layout, writer: &mut Writer) -> Result<Change> {
     let mut keys = 1 + layout.parts.len() as u64;
     let fields = layout.document_fields();
@@ -51,7 +51,7 @@ pub fn write_all(layout: &Layout, writer: &mut Writer) -> Result<Change> {
     })
 }
 
-/// Writes who stands side by side in a section, where that is wanted.
+/// Writes the sets of siblings of a section, if the call asks for them.
 fn write_siblings(layout: &Layout, section: &Section, writer: &mut Writer) -> Result<u64> {
     let mut keys = 0;
     for (key, siblings) in layout.siblings(section) {

@@ -1,4 +1,4 @@
-//! A document as its text and the call have it, before it has names.
+//! A document after parsing, before it has names.
 
 use super::request::Request;
 use super::{MAX_DOCUMENT_BYTES, MAX_ELEMENTS, MAX_SIBLINGS};
@@ -17,7 +17,7 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// An error if the document is out of all proportion.
+    /// An error if the document would take far more memory than its text suggests.
     pub fn of(request: &Request<'a>, outline: &'a Outline) -> Result<Draft<'a>> {
         let said = Said {
             title: request.title,

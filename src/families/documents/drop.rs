@@ -11,7 +11,7 @@ use crate::server::store::{Access, Writer};
 use crate::server::{Call, ServerString};
 use keyns_core::key_type::KeyType;
 
-/// How many parts one UNLINK is about.
+/// How many parts one UNLINK removes.
 const PARTS_AT_ONCE: usize = 1000;
 
 pub fn drop_document(call: &Call) -> Result<()> {
@@ -35,13 +35,13 @@ fn drop_named(call: &Call, name: ServerString) -> Result<()> {
     Ok(())
 }
 
-/// An error unless everything may go.
+/// An error unless the caller may remove everything.
 fn check(keyspace: &Keyspace, stored: &Stored) -> Result<()> {
     let Keyspace { store, caller, .. } = keyspace;
     let mut buffer = Vec::new();
     let doc = stored.document_keys(&mut buffer);
     keys::check(store, caller, doc.typed(), Access::Delete)?;
-    // Their keys are made twice, so that those of all parts never take memory at once.
+    // The keys are built here and again for the removal, so those of all parts never take memory at once.
     for part in &stored.parts {
         let part = stored.keys_of(part, &mut buffer);
         keys::check(store, caller, part.typed(), Access::Delete)?;
@@ -51,7 +51,7 @@ fn check(keyspace: &Keyspace, stored: &Stored) -> Result<()> {
     keys::check(store, caller, sets, Access::Delete)
 }
 
-/// Removes everything, and answers how many keys are gone.
+/// Removes everything, and returns the number of removed keys.
 fn remove(keyspace: &Keyspace, stored: &Stored, writer: &mut Writer) -> Result<u64> {
     let store = keyspace.store;
     let mut gone = 0;

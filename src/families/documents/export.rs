@@ -26,7 +26,7 @@ pub fn export(call: &Call) -> Result<()> {
     let size = size
         .and_then(|size| decimal::parse(size.as_bytes()))
         .unwrap_or(0);
-    // A hint that somebody may have changed; the source itself decides.
+    // Only a hint, since anybody may have changed the field; the source itself decides.
     const LARGEST_HINT: usize = 8 << 20;
     let size = usize::try_from(size).unwrap_or(0).min(LARGEST_HINT);
     let mut source = Source {
@@ -66,14 +66,14 @@ pub fn export(call: &Call) -> Result<()> {
     Ok(())
 }
 
-/// The Markdown as far as it is put together.
+/// The Markdown assembled so far.
 struct Source {
     markdown: Vec<u8>,
     limit: usize,
 }
 
 impl Source {
-    /// Adds what is in a key. An error if that is more than any document has.
+    /// Appends the content of a key. An error if the total is more than any document has.
     fn push(&mut self, key: &ServerString, text: &[u8]) -> Result<()> {
         let got = self.markdown.len().saturating_add(text.len());
         if got > self.limit {
@@ -89,7 +89,7 @@ impl Source {
         Ok(())
     }
 
-    /// Adds the source of one part.
+    /// Appends the source of one part.
     fn push_part(&mut self, part: &ServerString, fields: &Fields, words: &Words) -> Result<()> {
         let is_chunk = KeyName::parse(part.as_bytes())
             .is_some_and(|name| name.kind == Kind::Chunk.segment().as_bytes());

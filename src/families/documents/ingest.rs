@@ -7,10 +7,10 @@ use super::plan::{Change, Plan};
 use super::request::Request;
 use super::{FAMILY, PARSE_THREAD_BYTES, WRITE};
 use crate::server::{Call, Result, ServerString};
-use keyns_core::documents;
 use keyns_core::documents::outline::{Kind, Outline};
+use keyns_core::documents::{self, file_name};
 
-/// Which argument the Markdown is, counted from the command's name.
+/// The index of the Markdown among the arguments, the command's name being 0.
 const MARKDOWN: usize = 2;
 
 pub fn ingest(call: &Call) -> Result<()> {
@@ -31,7 +31,7 @@ pub fn ingest(call: &Call) -> Result<()> {
     })
 }
 
-/// Goes on after the worker has read the Markdown. Meanwhile the server may have changed.
+/// Continues after the worker has parsed the Markdown. The server may have changed meanwhile.
 fn write_parsed(call: &Call, outline: documents::Result<Outline>) -> Result<()> {
     call.check_still_writable()?;
     let request = Request::read(call)?;
@@ -64,7 +64,9 @@ fn reply(call: &Call, request: &Request, draft: &Draft, layout: &Layout, change:
             ("removed", change.removed),
         ],
     };
-    reply.map(8 + of_replace.len());
+    // With REPLACE, such a text is an error.
+    let is_file_name = file_name::is_alone_in(request.markdown);
+    reply.map(8 + of_replace.len() + usize::from(is_file_name));
     reply.bulk(b"doc");
     reply.string(&layout.doc.own);
     for kind in Kind::ALL {
@@ -84,5 +86,9 @@ fn reply(call: &Call, request: &Request, draft: &Draft, layout: &Layout, change:
     for (field, count) in of_replace {
         reply.bulk(field.as_bytes());
         reply.integer(*count as i64);
+    }
+    if is_file_name {
+        reply.bulk(b"hint");
+        reply.bulk(file_name::hint(layout.doc.own.as_bytes()).as_bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! May a call use these keys?
+//! Checks whether a call may use its keys.
 
 use crate::server::store::{Access, Caller, Store};
 use crate::server::{Result, ServerString};
@@ -7,7 +7,7 @@ use keyns_core::naming::key_name::check_name_len;
 
 pub use keyns_core::documents::keys::{document_prefix, prefix_of};
 
-/// An error unless the caller may do this with all of these keys, and all have the right type.
+/// An error unless the caller has this access to all keys, and all have the right type.
 pub fn check<'k>(
     store: &Store,
     caller: &Caller,
@@ -21,8 +21,8 @@ pub fn check<'k>(
     Ok(())
 }
 
-/// An error about an argument that is longer than any name, or whose document a cluster keeps in
-/// several slots: that of all its keys is the one of its scope.
+/// An error if the argument is longer than any name, or if a cluster would spread the document over
+/// several slots, because its scope has no hash tag.
 pub fn check_place(store: &Store, argument: &'static str, name: &ServerString) -> Result<()> {
     check_name_len(argument, name.as_bytes())?;
     if let Some(prefix) = prefix_of(name.as_bytes()) {

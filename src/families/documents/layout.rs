@@ -1,5 +1,5 @@
-//! The layout of a document in strings of the server. Each name is made once, and passed to every command
-//! that it occurs in.
+//! The layout of a document in the server's own strings. Each name is created once, and passed to every
+//! command that uses it.
 
 use crate::server::ServerString;
 use keyns_core::documents::{fields, keys, layout, stored};

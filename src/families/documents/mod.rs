@@ -61,8 +61,7 @@ pub static MAX_WRITE_BYTES: Number = Number::new(c"max-write-bytes", 384 << 20, 
 pub static PARSE_THREAD_BYTES: Number =
     Number::new(c"parse-thread-bytes", 256 << 10, 0..=512 << 20);
 
-/// The step of KEYNS.INGESTMD in which a document is written. What is read in the background
-/// before is no part of it.
+/// The step of KEYNS.INGESTMD that blocks the server: writing, and parsing unless a thread does it.
 static WRITE: Hold = Hold::new();
 
 /// The step of KEYNS.DROP.
@@ -72,7 +71,7 @@ pub static INGESTMD: &Command = command!(
     Spec {
         name: c"KEYNS.INGESTMD",
         family: &FAMILY,
-        summary: c"Writes a Markdown document as a hierarchy of keys, or puts it in the place of another.",
+        summary: c"Stores a Markdown document as a hierarchy of keys, or as the new version of a stored one.",
         complexity: c"O(N+M) with N being the length of the Markdown and M the number of its elements; with SIBLINGS, plus the squares of the numbers of siblings",
         since: c"0.1.0",
         flags: c"write deny-oom",
@@ -88,7 +87,7 @@ pub static INGESTMD: &Command = command!(
             List::options::<SlugOptions>(),
             List::options::<NumberOptions>(),
         ],
-        reply: "map: doc (bulk string), chapters, paragraphs, subparagraphs, chunks, keys and bytes (integers), conflicts (array of slugs); with REPLACE also kept, added and removed (integers)",
+        reply: "map: doc (bulk string), chapters, paragraphs, subparagraphs, chunks, keys and bytes (integers), conflicts (array of slugs); with REPLACE also kept, added and removed (integers); without it hint (bulk string) if the Markdown looks like the name of a file",
     },
     ingest::ingest
 );
@@ -97,7 +96,7 @@ pub static TREE: &Command = command!(
     Spec {
         name: c"KEYNS.TREE",
         family: &FAMILY,
-        summary: c"Shows what is below a document or a section.",
+        summary: c"Returns the tree below a document or a section.",
         complexity: c"O(N) with N being the number of elements below the key",
         since: c"0.1.0",
         flags: c"readonly",
@@ -105,7 +104,7 @@ pub static TREE: &Command = command!(
         arity: -2,
         keys: Some(ONE_KEY),
         arguments: &[List::Of(&[Argument::key("key")]), List::options::<View>()],
-        reply: "array: key, title and an array of children, each the same; with FORMAT TEXT or MERMAID a bulk string; nil if there is no such key",
+        reply: "array: key, title and an array of children, each the same; with FORMAT TEXT or MERMAID a bulk string; nil if the key does not exist",
     },
     tree::tree
 );
@@ -134,7 +133,7 @@ pub static EXPORTMD: &Command = command!(
     Spec {
         name: c"KEYNS.EXPORTMD",
         family: &FAMILY,
-        summary: c"Gives a document's Markdown back, byte for byte.",
+        summary: c"Returns a document's Markdown, byte for byte.",
         complexity: c"O(N) with N being the length of the Markdown",
         since: c"0.1.0",
         flags: c"readonly",
@@ -142,7 +141,7 @@ pub static EXPORTMD: &Command = command!(
         arity: 2,
         keys: Some(ONE_KEY),
         arguments: &[List::Of(&[Argument::key("dockey")])],
-        reply: "bulk string: the Markdown; nil if there is no such key",
+        reply: "bulk string: the Markdown; nil if the key does not exist",
     },
     export::export
 );
@@ -159,7 +158,7 @@ pub static DROP: &Command = command!(
         arity: 2,
         keys: Some(PREFIX),
         arguments: &[List::Of(&[Argument::key("dockey")])],
-        reply: "integer: how many keys are gone; 0 if there is no such key",
+        reply: "integer: how many keys are gone; 0 if the key does not exist",
     },
     drop::drop_document
 );

@@ -28,14 +28,14 @@ pub struct Namer<'a> {
     buffer: Vec<u8>,
 }
 
-/// How far the counters of one prefix are.
+/// The counters of one prefix.
 struct Counts {
     prefix: Vec<u8>,
     counters: Counters,
     before: u64,
     now: u64,
     has_slugs: bool,
-    /// How far the counters of slugs are, of those that gave a number.
+    /// The counters of those slugs that were given a number.
     slugs: HashMap<Vec<u8>, u64>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Namer<'a> {
         }
     }
 
-    /// The next name under `prefix` with this slug of which `keys` makes free keys.
+    /// The next name under `prefix` with this slug for which `keys` finds all keys free.
     pub fn take<K>(
         &mut self,
         prefix: &Prefix,
@@ -82,7 +82,7 @@ impl<'a> Namer<'a> {
         Ok(keys)
     }
 
-    /// Which counts are those of a prefix, which are read when it is first needed.
+    /// The index of a prefix's counters, which are read on first use.
     fn counts_of(&mut self, prefix: &Prefix) -> Result<usize> {
         let mut known = self.counts.iter();
         if let Some(index) = known.position(|counts| counts.prefix == prefix.as_bytes()) {
@@ -103,7 +103,7 @@ impl<'a> Namer<'a> {
         Ok(self.counts.len() - 1)
     }
 
-    /// Writes the counters, so that no name is taken again.
+    /// Writes the counters, so no name is given twice.
     pub fn keep(&self, writer: &mut Writer) -> Result<()> {
         for counts in &self.counts {
             let Counts { before, now, .. } = *counts;

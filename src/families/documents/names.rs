@@ -36,7 +36,7 @@ impl Naming<'_, '_> {
         Ok((doc, parts))
     }
 
-    /// New names for what the old document does not have.
+    /// New names for elements that the old document does not have.
     pub fn name_new(
         &mut self,
         old: &Replacement<ServerString>,
@@ -80,7 +80,7 @@ impl Naming<'_, '_> {
     }
 }
 
-/// Whether a name is free that these keys belong to; an error unless the caller may create them.
+/// Whether all keys of a name are free; an error unless the caller may create them.
 fn is_free<'k>(
     Keyspace { store, caller, .. }: &Keyspace,
     keys: impl Iterator<Item = (&'k ServerString, KeyType)>,
@@ -89,7 +89,7 @@ fn is_free<'k>(
     for (key, wanted) in keys {
         caller.check(key, Access::Create)?;
         free &= match wanted {
-            // A name that is taken is no mistake, whatever it is taken by.
+            // A taken name is skipped, whatever type it has.
             KeyType::Hash => !store.exists(key),
             _ => !store.exists_as(key, wanted)?,
         };

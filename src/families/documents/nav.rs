@@ -11,7 +11,7 @@ use crate::server::{Call, ServerString};
 use keyns_core::argument::Keyword;
 use keyns_core::naming::key_name::{MAX_NAME_BYTES, relation};
 
-/// Where to go from an element.
+/// Which relation of an element to follow.
 #[derive(Clone, Copy)]
 pub enum Direction {
     Parent,
@@ -72,7 +72,7 @@ fn many(call: &Call, names: &[ServerString]) {
     }
 }
 
-/// An element, from which to go on.
+/// The element that the call starts from.
 struct Place<'a> {
     store: &'a Store<'a>,
     caller: &'a Caller<'a>,
@@ -82,7 +82,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The key of a relation to read, which the caller must be allowed to.
+    /// The key of a relation; an error unless the caller may read it.
     fn relation(&self, what: &str) -> Result<ServerString> {
         let key = ServerString::new(relation(self.key.as_bytes(), what, &mut Vec::new()));
         self.caller.check(&key, Access::Read)?;

@@ -1,12 +1,12 @@
-//! What a call of KEYNS.INGESTMD is going to do: made, checked, and only then written.
+//! The plan of a call of KEYNS.INGESTMD: made, checked, and only then written.
 //!
 //! ```text
 //! make     the old document is read and compared, sizes are checked, names are found
-//! check    may every key be written, and has it the right type?
-//! write    counters, then everything that is not yet as it should be
+//! check    the caller may write every key, and each has the right type
+//! write    the counters, then every difference
 //! ```
 //!
-//! All that the caller or the stored keys can have wrong is found before the first write.
+//! Every mistake of the caller or in stored keys is found before the first write.
 
 use super::MAX_WRITE_BYTES;
 use super::create;
@@ -28,7 +28,7 @@ pub struct Plan<'a> {
     keyspace: &'a Keyspace<'a>,
     pub layout: Layout<'a>,
     namer: Namer<'a>,
-    /// The document in whose place it comes.
+    /// The document that it replaces.
     old: Option<Predecessor<'a>>,
     writer: Writer<'a>,
 }
@@ -38,14 +38,14 @@ pub struct Plan<'a> {
 pub struct Change {
     /// How many keys were written.
     pub keys: u64,
-    /// How many elements of the old document are in the new one, are new, and are gone.
+    /// How many elements stay, are new, and are gone.
     pub kept: usize,
     pub added: usize,
     pub removed: usize,
 }
 
 impl<'a> Plan<'a> {
-    /// Finds the document that is replaced, if any, room for the new one, and its names.
+    /// Reads the replaced document, if any, checks that the new one fits, and finds its names.
     pub fn make(
         keyspace: &'a Keyspace<'a>,
         request: &Request<'a>,
@@ -85,7 +85,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// An error unless everything may be written.
+    /// An error unless the caller may write everything.
     pub fn check(&self) -> Result<()> {
         if let Some(old) = &self.old {
             old.check(&self.layout)?;
@@ -102,8 +102,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// An error if the document would be larger than is allowed, or what is new of it more than the server
-/// has room for.
+/// An error if the document exceeds the limits, or its new part the memory that the server has left.
 fn check_size(
     keyspace: &Keyspace,
     request: &Request,

@@ -12,15 +12,16 @@ use crate::server::{self, Call, Opt, Options};
 use keyns_core::argument::{self, Keyword};
 use keyns_core::documents::Error;
 use keyns_core::documents::Result;
+use keyns_core::documents::file_name;
 use keyns_core::documents::limits;
 use keyns_core::documents::outline::Cut;
 use keyns_core::naming::key_name::{Prefix, check_name_len};
 use keyns_core::naming::slug::SlugOptions;
 
-/// The bounds of `MAXCHUNK`. A part must have room for a character, and better for a word.
+/// The bounds of `MAXCHUNK`. A part must have room for at least a character, preferably a word.
 const MAX_CHUNK: RangeInclusive<usize> = 16..=512 << 20;
 
-/// What a call asks for.
+/// The arguments of a call.
 pub struct Request<'a> {
     pub prefix: Prefix<'a>,
     pub markdown: &'a [u8],
@@ -33,7 +34,7 @@ pub struct Request<'a> {
     pub numbers: NumberOptions,
 }
 
-/// What becomes a chunk.
+/// What one chunk holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chunk {
     Block,
@@ -45,7 +46,7 @@ impl Keyword for Chunk {
         &[("BLOCK", Chunk::Block), ("SECTION", Chunk::Section)];
 }
 
-/// Those that no other command has.
+/// The options that only this command has.
 impl<'a> Options<'a> for Request<'a> {
     const OPTIONS: &'a [Opt<'a, Request<'a>>] = &[
         Opt::text("TITLE", |request, title| request.title = Some(title)),
@@ -110,6 +111,9 @@ impl<'a> Request<'a> {
             check_name_len("REPLACE", name)?;
             if keys::prefix_of(name) != Some(self.prefix) {
                 return Err(Error::OtherPrefix { key: name.to_vec() });
+            }
+            if file_name::is_alone_in(self.markdown) {
+                return Err(Error::ReplacedByFileName { key: name.to_vec() });
             }
         }
         Ok(())

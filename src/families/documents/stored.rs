@@ -16,8 +16,8 @@ use keyns_core::documents::shared_sets::{MAX_SETS_BYTES, read_sets};
 use keyns_core::documents::stored::{kind_of_part, not_a_document};
 use keyns_core::key_type::KeyType;
 
-/// Reads a document, `None` if there is nothing of it. If only its hash is lost, its sets are
-/// not known any more, and its parts may have siblings.
+/// Reads a document, `None` if nothing of it exists. If only its hash is lost, its sets are unknown,
+/// and its parts may have siblings.
 pub fn read(keyspace: &Keyspace, name: ServerString, within: &Within) -> Result<Option<Stored>> {
     let (mut sets, mut has_siblings) = (Vec::new(), true);
     let document = document_fields(keyspace.store, &name, &keyspace.words)?;
@@ -42,7 +42,7 @@ pub fn read(keyspace: &Keyspace, name: ServerString, within: &Within) -> Result<
     Ok(Some(stored))
 }
 
-/// The shared sets that a document says it is in.
+/// The shared sets that the document's hash names.
 fn own_sets(doc: &ServerString, document: &Fields) -> Result<Vec<Vec<u8>>> {
     let field = ServerString::new(SETS.as_bytes());
     let sets = document.get_within(&field, longest("a field _sets", MAX_SETS_BYTES))?;
@@ -65,8 +65,8 @@ pub fn document_fields<'s>(
     }
 }
 
-/// The parts of a document in their sequence, and behind them those that it has lost. What somebody
-/// else put there is left out.
+/// The parts of a document in sequence, then those missing from its sequence. Foreign members are
+/// left out.
 fn parts(keyspace: &Keyspace, doc: &ServerString, within: &Within) -> Result<Vec<StoredPart>> {
     let Keyspace {
         store,
@@ -93,7 +93,7 @@ fn parts(keyspace: &Keyspace, doc: &ServerString, within: &Within) -> Result<Vec
     Ok(parts)
 }
 
-/// What is in a document's sequence, and behind it what is among its descendants only.
+/// The members of a document's sequence, then those that only its descendants have.
 fn names_of_parts(
     keyspace: &Keyspace,
     doc: &ServerString,

@@ -31,7 +31,7 @@ impl Keyword for Format {
     ];
 }
 
-/// How much of a tree is shown, and how.
+/// Depth and format of the reply.
 pub struct View {
     max_depth: usize,
     format: Format,
@@ -138,17 +138,17 @@ fn read(call: &Call, key: ServerString, max_depth: usize) -> Result<Vec<Branch>>
     Ok(std::iter::once(root).chain(below).collect())
 }
 
-/// Longer than any word for a block.
+/// More than the longest name of a block.
 const MAX_BLOCK_BYTES: usize = 64;
 
-/// Reads what is shown of each element, as long as it is no more than any document has.
+/// Reads the label of each element; an error if they are longer than any document's.
 struct Labels {
     words: Words,
     room: usize,
 }
 
 impl Labels {
-    /// The title of a section or a document, and what a chunk is.
+    /// The title of a section or a document, or the block of a chunk in parentheses.
     fn of(&mut self, fields: &Fields) -> Result<Vec<u8>> {
         if let Some(title) = fields.get_within(&self.words.title, longest("a title", self.room))? {
             let title = title.as_bytes().to_vec();
@@ -161,7 +161,7 @@ impl Labels {
     }
 }
 
-/// Replies each node as its key, its label and its children, which follow it.
+/// Replies each node as its key, its label and its children.
 fn nested(call: &Call, nodes: &[Node]) {
     let reply = call.reply();
     let children = tree::children(nodes);

@@ -1,4 +1,4 @@
-//! How much of a stored document is read: anybody may have written its keys.
+//! Limits for reading a stored document, since anybody may have written its keys.
 
 use super::{MAX_DOCUMENT_BYTES, MAX_ELEMENTS};
 use crate::families::naming::MAX_TEXT_BYTES;
@@ -10,7 +10,7 @@ use keyns_core::naming::key_name::MAX_NAME_BYTES;
 /// How many fields from front matter the hash of a document may have: there are fewer tokens in it.
 pub const MAX_FIELDS: usize = 10_000;
 
-/// Whose keys they are, in errors.
+/// What errors call the owner of the keys.
 pub const OWNER: &str = "a document";
 
 /// How long a text of a stored document may be.
@@ -22,9 +22,9 @@ pub fn longest(what: &'static str, bytes: usize) -> Longest {
     }
 }
 
-/// What a stored document may have: as much as a new one, and as much as a new one by default.
-/// So whoever lowers a limit can still read and drop what was written before. What was written under
-/// a limit above the default needs that limit.
+/// The limits for a stored document: those for a new one, but at least their defaults. After lowering a
+/// limit you can still read and drop older documents. A document written under a higher limit needs
+/// that limit.
 #[derive(Clone, Copy)]
 pub struct Within {
     elements: usize,
@@ -45,7 +45,7 @@ impl Within {
         }
     }
 
-    /// What one of its sets may have.
+    /// The most members of one of its sets.
     pub fn members(&self) -> Bounds {
         Bounds {
             owner: OWNER,
@@ -55,7 +55,7 @@ impl Within {
         }
     }
 
-    /// How many members it may be in the sets of its tags.
+    /// The most members it may have in the sets of its tags.
     pub fn tagged(&self) -> usize {
         MEMBERS_PER_ELEMENT * self.elements
     }

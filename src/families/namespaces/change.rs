@@ -1,28 +1,13 @@
-//! Who may change the namespaces, and how far.
+//! Checks who may change the namespaces, and how far.
 
-use keyns_core::namespaces::{self, Error, Registry, Rights};
+use keyns_core::namespaces::{self, Allowance, Error, Registry, Rights};
 
 use super::{MAX_NAMESPACES, node};
 use crate::server::spec::Spec;
 use crate::server::{self, Call, Result, Rules, ServerString, has_acl_categories};
 
-/// What a call may do to the namespaces.
-pub struct Allowance {
-    /// How many there may be.
-    pub namespaces: usize,
-    pub rights: Rights,
-}
-
-impl Allowance {
-    /// What was accepted elsewhere is not up to our limits.
-    const UNLIMITED: Allowance = Allowance {
-        namespaces: usize::MAX,
-        rights: Rights::All,
-    };
-}
-
-/// Checks a change of the namespaces, for a command of this spec, which is told what it may do. Nothing
-/// is changed yet: replicas and the AOF come first.
+/// Checks a change of the namespaces by a command of this spec. `check` gets what the caller may do and
+/// changes nothing: replicas and the AOF come first.
 pub fn check<T>(
     call: &Call,
     spec: &Spec,
@@ -37,6 +22,7 @@ pub fn check<T>(
     let allowance = Allowance {
         namespaces: MAX_NAMESPACES.size(),
         rights: rights(caller.rules(), spec),
+        any_spelling: false,
     };
     check(&registry, &allowance).map_err(|error| {
         if let Error::NotPermitted { glob, .. } = &error {
@@ -47,7 +33,7 @@ pub fn check<T>(
     })
 }
 
-/// The keys for which a user with these rules may make rules with a command of this spec.
+/// The keys for which a user with these rules may define namespaces with a command of this spec.
 fn rights(rules: Rules, spec: &Spec) -> Rights {
     match rules {
         Rules::None => Rights::All,

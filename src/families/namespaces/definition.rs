@@ -1,4 +1,4 @@
-//! A namespace as KEYNS.NS.SET has it.
+//! The arguments of KEYNS.NS.SET.
 
 use keyns_core::argument::{self, Error};
 use keyns_core::key_type::KeyType;
@@ -8,11 +8,11 @@ use crate::choice;
 use crate::server::spec::Argument;
 use crate::server::{Args, Opt, Options, Result};
 
-/// What stands behind the name.
+/// The options behind the name.
 #[derive(Default)]
 pub struct Definition<'a> {
     pattern: Option<&'a [u8]>,
-    /// All but name and pattern.
+    /// Everything except name and pattern.
     draft: Draft<'a>,
 }
 
@@ -23,10 +23,7 @@ impl<'a> Options<'a> for Definition<'a> {
         })
         .required(),
         Opt::other(
-            Argument::either(
-                "TTL",
-                &[Argument::number("seconds"), Argument::word("NONE")],
-            ),
+            Argument::either("TTL", &[Argument::text("period"), Argument::word("NONE")]),
             |read: &mut Self, args| {
                 read.draft.ttl = ttl(args.value_of("TTL")?)?;
                 Ok(())
@@ -38,6 +35,10 @@ impl<'a> Options<'a> for Definition<'a> {
             read.draft.key_type = Some(key_type);
         }),
         Opt::text("OWNER", |read, owner| read.draft.owner = Some(owner)),
+        Opt::text("READERS", |read: &mut Self, names| {
+            let names = names.split(|&byte| byte == b',');
+            read.draft.readers = names.map(<[u8]>::trim_ascii).collect();
+        }),
         Opt::text("DESC", |read: &mut Self, text| {
             read.draft.description = Some(text);
         })
@@ -60,6 +61,6 @@ pub fn read(mut args: Args) -> Result<Namespace> {
 fn ttl(word: &[u8]) -> argument::Result<Option<i64>> {
     match word.eq_ignore_ascii_case(b"NONE") {
         true => Ok(None),
-        false => argument::integer("TTL", word, MIN_TTL..=MAX_TTL).map(Some),
+        false => argument::seconds("TTL", word, MIN_TTL..=MAX_TTL).map(Some),
     }
 }

@@ -1,4 +1,4 @@
-//! KEYNS.KEY: values to key.
+//! KEYNS.KEY: builds a key from values.
 
 use keyns_core::namespaces::{Building, Registry};
 use smallvec::SmallVec;
@@ -13,7 +13,7 @@ pub static KEY: &Command = command!(
     Spec {
         name: c"KEYNS.KEY",
         family: &FAMILY,
-        summary: c"Builds the key of a namespace from values.",
+        summary: c"Builds a key of a namespace from values.",
         complexity: c"O(N) with N being the length of the key",
         since: c"0.1.0",
         flags: c"readonly fast",
@@ -63,8 +63,8 @@ fn key(call: &Call) -> Result<()> {
     })
 }
 
-/// Whether the last word is the option: it is where the values before it are enough, and a value
-/// where they are not.
+/// Whether the last word is the option: it is if the values before it are enough, and a value
+/// otherwise.
 fn takes_ttl(registry: &Registry, name: &[u8], values: &mut Values) -> bool {
     let last = values.last();
     if !last.is_some_and(|word| WITHTTL.is(word)) {

@@ -5,12 +5,13 @@ mod change;
 mod definition;
 mod key;
 mod lasting;
+mod load;
 mod look_up;
 pub mod node;
 mod presets;
 
-use keyns_core::argument::{self, Keyword};
-use keyns_core::namespaces::{Existing, Help, Namespace, acl, markdown};
+use keyns_core::argument::Keyword;
+use keyns_core::namespaces::{Help, Namespace, acl, markdown};
 use keyns_core::text::glob::Glob;
 
 pub use self::look_up::look_up;
@@ -18,11 +19,10 @@ pub use self::look_up::look_up;
 use self::change::check;
 use self::definition::Definition;
 use self::key::KEY;
-use self::lasting::{FILE, IN_RDB, is_settled_by_file, replicate_load};
+use self::lasting::{FILE, IN_RDB, is_settled_by_file, warn_once};
+use self::load::{LOAD, PRESET};
 use self::look_up::LOOK_UPS_CUT;
-use self::presets::Preset;
 use crate::command;
-use crate::families::documents::MAX_DOCUMENT_BYTES;
 use crate::server::config::Number;
 use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::{Call, Family, Reply, Result};
@@ -48,7 +48,7 @@ pub static SET: &Command = command!(
     Spec {
         name: c"KEYNS.NS.SET",
         family: &FAMILY,
-        summary: c"Defines a namespace, in place of the one with its name if there is one.",
+        summary: c"Defines a namespace, or replaces the one with its name.",
         complexity: c"O(N+M) with N being the length of the pattern and, where it replaces another pattern, M the number of namespaces that start like that one",
         since: c"0.1.0",
         flags: c"write deny-oom",
@@ -67,6 +67,7 @@ fn set(call: &Call) -> Result<()> {
     }
     let namespace = definition::read(call.args())?;
     check(call, &SET.spec, |registry, allowance| {
+        allowance.check_spelling(&namespace)?;
         let before = registry.get(namespace.name().as_bytes());
         allowance.rights.check(before, Some(&namespace))?;
         registry.check_room(namespace.name(), allowance.namespaces)?;
@@ -74,6 +75,7 @@ fn set(call: &Call) -> Result<()> {
     })?;
     call.replicate_as_called()?;
     node::change(|registry| registry.add(namespace))?;
+    warn_once(call);
     call.reply().ok();
     Ok(())
 }
@@ -82,7 +84,7 @@ pub static GET: &Command = command!(
     Spec {
         name: c"KEYNS.NS.GET",
         family: &FAMILY,
-        summary: c"Shows a namespace.",
+        summary: c"Returns the definition of a namespace.",
         complexity: c"O(N) with N being the length of the pattern",
         since: c"0.1.0",
         flags: c"readonly fast",
@@ -90,7 +92,7 @@ pub static GET: &Command = command!(
         arity: 2,
         keys: None,
         arguments: &[List::Of(&[Argument::text("name")])],
-        reply: "map: name, pattern, ttl (integer, or nil), class, type, owner, description and example (bulk strings, nil where absent); nil if there is no such namespace",
+        reply: "map: name, pattern, ttl (integer, or nil), class, type, owner, readers (array), description and example (bulk strings where nothing else is said, nil where absent); nil if there is no such namespace",
     },
     get
 );
@@ -114,7 +116,7 @@ fn show(reply: &Reply, namespace: &Namespace, example: Option<String>) {
         reply.bulk(field.as_bytes());
         reply.bulk_or_null(value.map(str::as_bytes));
     };
-    reply.map(8);
+    reply.map(9);
     bulk("name", Some(namespace.name()));
     bulk("pattern", Some(namespace.pattern().as_str()));
     reply.bulk(b"ttl");
@@ -125,6 +127,11 @@ fn show(reply: &Reply, namespace: &Namespace, example: Option<String>) {
     bulk("class", Some(namespace.class().keyword()));
     bulk("type", namespace.key_type().map(|kind| kind.name()));
     bulk("owner", namespace.owner());
+    reply.bulk(b"readers");
+    reply.array(namespace.readers().len());
+    for reader in namespace.readers() {
+        reply.bulk(reader.as_bytes());
+    }
     bulk("description", namespace.description());
     bulk("example", example.as_deref());
 }
@@ -166,7 +173,7 @@ pub static DEL: &Command = command!(
     Spec {
         name: c"KEYNS.NS.DEL",
         family: &FAMILY,
-        summary: c"Removes namespaces. Keys stay as they are.",
+        summary: c"Removes namespaces and leaves their keys alone.",
         complexity: c"O(N+M) with N being the number of names and M the number of namespaces",
         since: c"0.1.0",
         flags: c"write",
@@ -174,7 +181,7 @@ pub static DEL: &Command = command!(
         arity: -2,
         keys: None,
         arguments: &[List::Of(&[Argument::texts("name")])],
-        reply: "integer: how many there were",
+        reply: "integer: how many were removed",
     },
     del
 );
@@ -197,98 +204,11 @@ fn del(call: &Call) -> Result<()> {
     Ok(())
 }
 
-pub static LOAD: &Command = command!(
-    Spec {
-        name: c"KEYNS.NS.LOAD",
-        family: &FAMILY,
-        summary: c"Defines all namespaces of a JSON text, or none if one of them is wrong.",
-        complexity: c"O(N+M) with N being the length of the text and M the number of namespaces",
-        since: c"0.1.0",
-        flags: c"write deny-oom",
-        acl_categories: c"write slow admin dangerous keyns",
-        arity: -2,
-        keys: None,
-        arguments: &[List::Of(&[Argument::text("json"), EXISTING])],
-        reply: "integer: how many the text has",
-    },
-    load
-);
-
-const EXISTING: Argument = Argument::one_of::<Existing>("existing").optional();
-
-fn load(call: &Call) -> Result<()> {
-    if is_settled_by_file(&call.context()) {
-        return ignore(call);
-    }
-    let mut args = call.args();
-    let json = args.required()?;
-    let existing = args.last_word()?.unwrap_or(Existing::Refuse);
-    check_json_length(call, json)?;
-    let count = load_json(call, &LOAD.spec, json, existing)?;
-    call.reply().integer(count as i64);
-    Ok(())
-}
-
-fn load_json(call: &Call, spec: &Spec, json: &[u8], existing: Existing) -> Result<usize> {
-    let (loaded, count) = check(call, spec, |registry, allowance| {
-        registry.loaded(&allowance.rights, json, existing, allowance.namespaces)
-    })?;
-    replicate_load(&call.context(), json, existing)?;
-    node::replace(loaded);
-    Ok(count)
-}
-
-/// What a primary has accepted may have any length.
-fn check_json_length(call: &Call, json: &[u8]) -> Result<()> {
-    let limit = MAX_DOCUMENT_BYTES.size();
-    if json.len() <= limit || call.is_replicated() {
-        return Ok(());
-    }
-    Err(argument::Error::TooLong {
-        what: "json",
-        config: "keyns.max-document-bytes",
-        limit,
-        got: json.len(),
-    }
-    .into())
-}
-
-pub static PRESET: &Command = command!(
-    Spec {
-        name: c"KEYNS.NS.PRESET",
-        family: &FAMILY,
-        summary: c"Defines the namespaces of a preset.",
-        complexity: c"O(N) with N being the number of namespaces",
-        since: c"0.1.0",
-        flags: c"write deny-oom",
-        acl_categories: c"write slow admin dangerous keyns",
-        arity: -2,
-        keys: None,
-        arguments: &[List::Of(&[Argument::one_of::<Preset>("preset"), EXISTING,])],
-        reply: "integer: how many the preset has",
-    },
-    preset
-);
-
-fn preset(call: &Call) -> Result<()> {
-    if is_settled_by_file(&call.context()) {
-        return ignore(call);
-    }
-    let mut args = call.args();
-    let Preset(json) = Preset::read("preset", args.required()?)?;
-    let json = json.as_bytes();
-    let existing = args.last_word()?.unwrap_or(Existing::Refuse);
-    // As JSON for replicas: they may have other presets.
-    let count = load_json(call, &PRESET.spec, json, existing)?;
-    call.reply().integer(count as i64);
-    Ok(())
-}
-
 pub static DUMP: &Command = command!(
     Spec {
         name: c"KEYNS.NS.DUMP",
         family: &FAMILY,
-        summary: c"Writes all namespaces down: for KEYNS.NS.LOAD, for people, or as ACL rules.",
+        summary: c"Returns all namespaces as JSON, as a Markdown page or as ACL rules.",
         complexity: c"O(N*log(N)) with N being the number of namespaces",
         since: c"0.1.0",
         flags: c"readonly",
@@ -301,7 +221,7 @@ pub static DUMP: &Command = command!(
     dump
 );
 
-/// What to write them down as.
+/// The formats of KEYNS.NS.DUMP.
 #[derive(Clone, Copy)]
 enum Format {
     Json,
@@ -326,13 +246,20 @@ fn dump(call: &Call) -> Result<()> {
     let text = match format {
         Format::Json => registry.to_json(),
         Format::Markdown => markdown(&registry),
-        Format::Acl => acl(&registry),
+        Format::Acl => acl(&registry, changing_commands()),
     };
     call.reply().bulk(text.as_bytes());
     Ok(())
 }
 
-/// Passes over a change that the AOF has, where a start brings back what is in a file.
+/// The names of the commands that change the namespaces.
+fn changing_commands() -> impl Iterator<Item = &'static str> {
+    let commands = FAMILY.commands.iter().map(|command| &command.spec);
+    let changing = commands.filter(|spec| spec.flags.to_bytes().starts_with(b"write"));
+    changing.filter_map(|spec| spec.name.to_str().ok())
+}
+
+/// Ignores a change from the AOF on a server that starts with a file of namespaces.
 fn ignore(call: &Call) -> Result<()> {
     call.reply().ok();
     Ok(())

@@ -9,7 +9,7 @@ use crate::server::snapshot::Snapshot;
 
 static REGISTRY: Snapshot<Registry> = Snapshot::empty();
 
-/// The namespaces of one moment, which others may change meanwhile.
+/// A snapshot of the namespaces, which others may replace meanwhile.
 pub struct Namespaces(Option<Arc<Registry>>);
 
 impl Deref for Namespaces {
@@ -25,7 +25,7 @@ pub fn registry() -> Namespaces {
     Namespaces(REGISTRY.get())
 }
 
-/// How many there are, unless somebody is changing them just now.
+/// How many namespaces the node has; 0 if somebody is changing them at this moment.
 pub fn count() -> usize {
     REGISTRY.try_get().map_or(0, |registry| registry.len())
 }

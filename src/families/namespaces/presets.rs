@@ -1,4 +1,4 @@
-//! The namespaces that come with the module, as data.
+//! The presets that ship with the module, as data.
 
 use keyns_core::argument::Keyword;
 

@@ -20,7 +20,7 @@ pub static CHECK: &Command = command!(
     Spec {
         name: c"KEYNS.CHECK",
         family: &FAMILY,
-        summary: c"Tells whether keys follow the naming conventions, and which keys would.",
+        summary: c"Reports which rules keys break and suggests fixes.",
         complexity: c"O(N) with N being the total length of the keys",
         since: c"0.1.0",
         flags: c"readonly",
@@ -37,10 +37,11 @@ pub static CHECK: &Command = command!(
     check_keys
 );
 
-/// How many keys one `KEYNS.CHECK` takes: each gets a reply of some hundred bytes.
+/// How many keys one call takes: each gets a reply of a few hundred bytes.
 const MAX_KEYS: usize = 10_000;
 
-/// An error about more keys, or longer ones, than one call may look at.
+/// An error if the call has too many keys or too long ones.
+#[inline(always)]
 fn check_amount(call: &Call) -> Result<()> {
     let (mut count, mut bytes) = (0, 0);
     for key in call.args() {
@@ -71,8 +72,7 @@ fn check_amount(call: &Call) -> Result<()> {
 fn check_keys(call: &Call) -> Result<()> {
     check_amount(call)?;
     let registry = node::registry();
-    // To look at a key is to find out that it has expired, of which others are told: all are looked at
-    // before the first is judged.
+    // Reading a key may expire it, which notifies others: read all keys before judging the first.
     let keys = call.args().enumerate().map(|(index, key)| {
         let namespace = look_up(&registry, key).map(|found| found.namespace);
         let stored = match namespace {
@@ -81,7 +81,7 @@ fn check_keys(call: &Call) -> Result<()> {
         };
         Ok((key, namespace, stored))
     });
-    // Most calls are about one key.
+    // Most calls have one key.
     let keys = keys.collect::<Result<SmallVec<[_; 1]>>>()?;
     let (kinds, lang) = (KINDS.get(), LANG.get());
     let longest = MAX_KEY_BYTES.size();
@@ -136,7 +136,7 @@ fn reply_report(
     }
 }
 
-/// What is to be said of a key where there are no namespaces.
+/// The report on a key of a server without namespaces.
 fn by_convention(key: &[u8], kinds: &Kinds, lang: Lang) -> rules::Report<'static> {
     let problems = check::problems(key, kinds);
     rules::Report {
@@ -153,33 +153,52 @@ pub static PARSE: &Command = command!(
     Spec {
         name: c"KEYNS.PARSE",
         family: &FAMILY,
-        summary: c"Takes a key apart.",
-        complexity: c"O(N) with N being the length of the key",
+        summary: c"Splits keys into their parts.",
+        complexity: c"O(N) with N being the total length of the keys",
         since: c"0.1.0",
-        flags: c"readonly fast",
-        acl_categories: c"read fast keyns",
-        arity: 2,
+        flags: c"readonly",
+        acl_categories: c"read slow keyns",
+        arity: -2,
         keys: Some(Keys {
             first: 1,
-            which: Which::One,
+            which: Which::AllThatFollow,
             access: KeyAccess::Read,
         }),
-        arguments: &[List::Of(&[Argument::key("key")])],
-        reply: "map: scope, kind, slug, number and relation (bulk strings, nil where absent), and where there are namespaces also namespace (bulk string or nil) and values (map); nil if the key is no such name",
+        arguments: &[List::Of(&[Argument::keys("key")])],
+        reply: "map: scope, kind, slug, number and relation (bulk strings, nil where absent), and where there are namespaces also namespace (bulk string or nil) and values (map); nil if the key has no such parts; for several keys array: one such map or nil per key",
     },
     parse
 );
 
 fn parse(call: &Call) -> Result<()> {
-    let key = call.args().required()?;
-    check_length("key", key)?;
+    let mut keys = call.args();
     let registry = node::registry();
-    let name = KeyName::parse(key);
-    let found = look_up(&registry, key);
     let reply = call.reply();
+    if keys.len() == 1 {
+        let key = keys.required()?;
+        check_length("key", key)?;
+        reply_parts(&reply, key, &registry);
+        return Ok(());
+    }
+    check_amount(call)?;
+    reply.array(keys.len());
+    for key in keys {
+        reply_parts(&reply, key, &registry);
+    }
+    Ok(())
+}
+
+/// Replies the parts of a key.
+#[inline]
+fn reply_parts(reply: &Reply, key: &[u8], registry: &rules::Registry) {
+    let has_namespaces = !registry.is_empty();
+    // With namespaces, a key of another kind only happens to look like a name.
+    let is_name = |name: &KeyName| !has_namespaces || KINDS.get().knows(name.kind);
+    let name = KeyName::parse(key).filter(is_name);
+    let found = look_up(registry, key);
     if name.is_none() && found.is_none() {
         reply.null();
-        return Ok(());
+        return;
     }
     let fields = [
         ("scope", name.and_then(|name| name.scope)),
@@ -188,18 +207,17 @@ fn parse(call: &Call) -> Result<()> {
         ("number", name.map(|name| name.number)),
         ("relation", name.and_then(|name| name.relation)),
     ];
-    reply.map(fields.len() + if registry.is_empty() { 0 } else { 2 });
+    reply.map(fields.len() + if has_namespaces { 2 } else { 0 });
     for (field, value) in fields {
         reply.bulk(field.as_bytes());
         reply.bulk_or_null(value);
     }
-    if !registry.is_empty() {
-        reply_values(&reply, found.as_ref());
+    if has_namespaces {
+        reply_values(reply, found.as_ref());
     }
-    Ok(())
 }
 
-/// The namespace of a key, and the values of those placeholders that it has.
+/// Replies the namespace of a key and the values of its placeholders.
 fn reply_values(reply: &Reply, found: Option<&rules::Match>) {
     reply.bulk(b"namespace");
     let name = found.map(|found| found.namespace.name().as_bytes());

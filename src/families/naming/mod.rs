@@ -1,4 +1,4 @@
-//! Naming: slugs, numbers, names, and what is wrong with a name.
+//! Naming: slugs, numbers, names, and checks of names.
 
 mod keys;
 mod names;
@@ -69,10 +69,10 @@ pub const PREFIX: Keys = Keys {
     access: KeyAccess::ReadAndUpdate,
 };
 
-/// Memory that is kept from one call to the next.
+/// Memory that calls reuse.
 pub struct Scratch {
     pub maker: SlugMaker,
-    /// Where names are put together.
+    /// The buffer for names.
     pub key: Vec<u8>,
 }
 
@@ -87,8 +87,7 @@ impl Scratch {
 
 static SCRATCH: Mutex<Scratch> = Mutex::new(Scratch::new());
 
-/// Lends out the scratch memory; fresh one, should it be out already because another module called
-/// us from inside our own call.
+/// Lends out the scratch memory, or fresh memory if another module calls us from inside our own call.
 pub fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     match SCRATCH.try_lock() {
         Ok(mut scratch) => work(&mut scratch),

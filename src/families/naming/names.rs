@@ -14,7 +14,7 @@ use crate::server::spec::{Argument, Command, List, Spec};
 use crate::server::store::Access;
 use crate::server::{Call, Opt, Options, Result, ServerString, UnixTime};
 
-/// How many numbers KEYNS.NEXTID reserves at once at most.
+/// The most numbers that one KEYNS.NEXTID reserves.
 const MAX_COUNT: i64 = 1_000_000;
 
 /// How many numbers to reserve.
@@ -35,7 +35,7 @@ pub static NEXTID: &Command = command!(
     Spec {
         name: c"KEYNS.NEXTID",
         family: &FAMILY,
-        summary: c"Takes the next numbers of a prefix.",
+        summary: c"Reserves the next number of a prefix, or several in a row.",
         complexity: c"O(1)",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
@@ -122,7 +122,7 @@ fn take(call: &Call, wanted: &Numberless, buffer: &mut Vec<u8>) -> Result<Server
     let caller = store.caller();
     let numbering = wanted.options.numbering;
     let counters = Counters::of(&wanted.prefix, numbering, &caller, buffer)?;
-    // A counter or a name that is not here may be on another node still.
+    // A counter or a name that is missing here may still be on another node.
     store.check_settled(&counters.of_prefix)?;
     let last = Last::read(&store, &counters, wanted.slug)?;
     let (number, name) = wanted.first_free(last, &counters, buffer, |_, name| {

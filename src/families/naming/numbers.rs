@@ -1,7 +1,7 @@
 //! The number in a new name: one algorithm for KEYNS.MAKE, and for every part of a document that
 //! KEYNS.INGESTMD writes.
 //!
-//! Two counters can number one prefix, so each keeps clear of what the other has given out:
+//! Two counters can number one prefix, so each avoids what the other has given out:
 //!
 //! ```text
 //! doc:_seq              7      the last number of the prefix      NUMBERING GLOBAL adds to it
@@ -26,7 +26,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// An error unless the caller may read both, and change the one that numbers come from.
+    /// An error unless the caller may read both and change the one that counts.
     pub fn of(
         prefix: &Prefix,
         numbering: Numbering,
@@ -47,7 +47,7 @@ impl Counters {
     }
 }
 
-/// The last numbers that the two counters have given.
+/// The last numbers that the two counters gave out.
 #[derive(Clone, Copy)]
 pub struct Last {
     pub of_prefix: u64,
@@ -62,7 +62,7 @@ impl Last {
         })
     }
 
-    /// Writes that `number` has been given.
+    /// Records that `number` was given out.
     pub fn advance(
         &self,
         store: &Store,
@@ -84,18 +84,18 @@ impl Last {
     }
 }
 
-/// A name in all but its number.
+/// A name without its number.
 pub struct Numberless<'a> {
     pub prefix: Prefix<'a>,
     pub slug: &'a [u8],
     pub options: NumberOptions,
-    /// How many names that are taken may be skipped.
+    /// How many existing names may be skipped.
     pub max_skips: u64,
 }
 
 impl Numberless<'_> {
-    /// The first number after those that were given whose name is free, and what `take` makes of the
-    /// name: `None` if it is taken.
+    /// The first new number whose name is free, with what `take` returns for the name: `None` if it is
+    /// taken.
     pub fn first_free<K>(
         &self,
         last: Last,

@@ -8,7 +8,7 @@ use keyns_core::naming::slug::{
     MAX_MAX_LEN, MAX_WORDS, MIN_MAX_LEN, MIN_WORDS, Numbers, Shorten, SlugOptions,
 };
 
-/// What they are where none is given.
+/// The defaults.
 pub fn defaults() -> SlugOptions {
     SlugOptions {
         lang: LANG.get(),

@@ -1,19 +1,23 @@
-//! KEYNS.RATE, KEYNS.RATE.PEEK, KEYNS.RATE.REFUND, KEYNS.RATE.BLOCK and KEYNS.THROTTLE.
+//! KEYNS.RATE, KEYNS.RATE.ALL, KEYNS.RATE.PEEK, KEYNS.RATE.REFUND, KEYNS.RATE.BLOCK and KEYNS.THROTTLE.
 
+mod all;
 mod request;
 mod throttle;
 
-use self::request::{Cost, LIMITS, Request, Returned};
+use std::borrow::Cow;
+
+use self::all::Lists;
+use self::request::{Asked, LIMITS, Request, Returned, Shape};
 use crate::command;
 use crate::server::config::Number;
 use crate::server::counters::Counter;
 use crate::server::spec::{Argument, Command, KeyAccess, Keys, List, Spec, Which};
-use crate::server::store::Expiry;
-use crate::server::{Call, Family, OpenString, Result, ServerString, UnixTime};
+use crate::server::store::{Expiry, Started};
+use crate::server::{Call, Family, KeyArgument, OpenString, Result, UnixTime};
 use keyns_core::rate::{self, Algorithm, Change, Error, Moment, Outcome, State, Value};
 
 pub static FAMILY: Family = Family {
-    commands: &[RATE, PEEK, REFUND, BLOCK, THROTTLE],
+    commands: &[RATE, ALL, PEEK, REFUND, BLOCK, THROTTLE],
     configs: &[&MAX_SLIDING],
     counters: &[
         (c"rate_limits_bucket_allowed", &BUCKET.allowed),
@@ -29,7 +33,7 @@ pub static FAMILY: Family = Family {
 
 pub static MAX_SLIDING: Number = Number::new(c"max-sliding", 10_000, 1..=rate::MAX_SLIDING as i64);
 
-/// What requests were told by limits of one algorithm.
+/// How many requests the limits of one algorithm admitted and refused.
 struct Rulings {
     allowed: Counter,
     denied: Counter,
@@ -56,39 +60,65 @@ static BUCKET: Rulings = Rulings::new();
 static FIXED: Rulings = Rulings::new();
 static SLIDING: Rulings = Rulings::new();
 
-/// Requests that were denied because their key is blocked.
+/// Requests that were refused because a key is blocked.
 static BLOCKED: Counter = Counter::new();
 
-const OUTCOME: &str = "array: allowed (1 or 0), limit, remaining, retry_after_ms (-1 if allowed), reset_after_ms and binding, the index of the limit that this is about (-1 if the key is blocked)";
+const OUTCOME: &str = "array: allowed (1 or 0), limit, remaining, retry_after_ms (-1 if allowed), reset_after_ms, and binding: the index of the limit that the reply describes (-1 if the key is blocked); with MAP, a map with these names";
 
 pub static RATE: &Command = command!(
     Spec {
         name: c"KEYNS.RATE",
         family: &FAMILY,
-        summary: c"Admits a request if it passes all limits, and counts it then.",
+        summary: c"Admits and counts a request if it passes all limits.",
         complexity: c"O(1); with SLIDING, O(log(N)+C) with N being the number of units that have left the window and C the cost",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
         acl_categories: c"write fast keyns",
         arity: -5,
         keys: Some(ONE_KEY),
-        arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Cost<1>>()],
+        arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Asked<1>>()],
         reply: OUTCOME,
     },
     rate_limit
 );
 
 fn rate_limit(call: &Call) -> Result<()> {
-    let outcome = take(call, &request::read(call.args())?)?;
-    reply(call, &outcome);
+    let (request, shape) = request::read(call.args())?;
+    let outcome = take(call, &request)?;
+    reply(call, None, &outcome, shape);
     Ok(())
 }
+
+pub static ALL: &Command = command!(
+    Spec {
+        name: c"KEYNS.RATE.ALL",
+        family: &FAMILY,
+        summary: c"Admits and counts a request on several keys if it passes the limits of all of them.",
+        complexity: c"O(K) with K being the number of keys; with SLIDING, O(log(N)+C) for each, with N being the number of units that have left the window and C the cost",
+        since: c"0.1.0",
+        flags: c"write deny-oom fast",
+        acl_categories: c"write fast keyns",
+        arity: -6,
+        keys: Some(Keys {
+            first: all::FIRST_KEY as i32,
+            which: Which::Counted,
+            ..ONE_KEY
+        }),
+        arguments: &[
+            List::Of(&[Argument::number("numkeys"), Argument::keys("key"), LIMITS]),
+            List::options::<Lists>(),
+            List::options::<Asked<1>>(),
+        ],
+        reply: "array: the index of the key that the reply describes, and the reply of KEYNS.RATE for that key; with MAP, a map with names",
+    },
+    all::rate_all
+);
 
 pub static PEEK: &Command = command!(
     Spec {
         name: c"KEYNS.RATE.PEEK",
         family: &FAMILY,
-        summary: c"Tells what KEYNS.RATE would, and changes nothing.",
+        summary: c"Returns what KEYNS.RATE would return, and changes nothing.",
         complexity: c"O(1); with SLIDING, O(log(N)) with N being the number of units that have left the window",
         since: c"0.1.0",
         flags: c"readonly fast",
@@ -98,15 +128,16 @@ pub static PEEK: &Command = command!(
             access: KeyAccess::Read,
             ..ONE_KEY
         }),
-        arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Cost<0>>()],
+        arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Asked<0>>()],
         reply: OUTCOME,
     },
     peek
 );
 
 fn peek(call: &Call) -> Result<()> {
-    let outcome = look(call, &request::read_look(call.args())?)?;
-    reply(call, &outcome);
+    let (request, shape) = request::read_look(call.args())?;
+    let outcome = look(call, &request)?;
+    reply(call, None, &outcome, shape);
     Ok(())
 }
 
@@ -114,22 +145,22 @@ pub static REFUND: &Command = command!(
     Spec {
         name: c"KEYNS.RATE.REFUND",
         family: &FAMILY,
-        summary: c"Gives back what a request was counted for.",
+        summary: c"Gives back what a request took.",
         complexity: c"O(1); with SLIDING, O(log(N)) with N being the number of units that have left the window",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
         acl_categories: c"write fast keyns",
-        // Without a COST there is a better error than the server's.
+        // Without COST the command has a better error than the server.
         arity: -5,
         keys: Some(ONE_KEY),
         arguments: &[List::Of(&[Argument::key("key"), LIMITS]), List::options::<Returned>()],
-        reply: "array: as KEYNS.RATE, for the limit with least left",
+        reply: "array: as KEYNS.RATE, for the limit with the least left",
     },
     refund
 );
 
 fn refund(call: &Call) -> Result<()> {
-    let Request { limits, cost } = request::read_refund(call.args())?;
+    let (Request { limits, cost }, shape) = request::read_refund(call.args())?;
     let key = call.state_key(1)?;
     let store = call.store();
     let string = store.string_to_change(&key)?;
@@ -137,7 +168,7 @@ fn refund(call: &Call) -> Result<()> {
     if let Some(change) = change {
         write(string, &change)?;
     }
-    reply(call, &outcome);
+    reply(call, None, &outcome, shape);
     Ok(())
 }
 
@@ -145,7 +176,7 @@ pub static BLOCK: &Command = command!(
     Spec {
         name: c"KEYNS.RATE.BLOCK",
         family: &FAMILY,
-        summary: c"Refuses everything on a key until a period is over.",
+        summary: c"Refuses every request on a key until a period is over.",
         complexity: c"O(N) with N being the length of the key's value",
         since: c"0.1.0",
         flags: c"write deny-oom fast",
@@ -203,7 +234,7 @@ const ONE_KEY: Keys = Keys {
     access: KeyAccess::ReadAndUpdate,
 };
 
-/// Has a request pass the limits, or not, and counts it.
+/// Judges a request, and takes what it costs if it passes all limits.
 fn take(call: &Call, request: &Request) -> Result<Outcome> {
     let key = call.state_key(1)?;
     let store = call.store();
@@ -216,7 +247,7 @@ fn take(call: &Call, request: &Request) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What a request would be told.
+/// Judges a request, and changes nothing.
 fn look(call: &Call, request: &Request) -> Result<Outcome> {
     let key = call.state_key(1)?;
     let store = call.store();
@@ -225,50 +256,50 @@ fn look(call: &Call, request: &Request) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// What the key's limits say of a request, and what to write if it passes.
+/// The outcome of a request, and what to write if it passes.
 fn judge(
     string: &OpenString,
-    key: &ServerString,
+    key: &KeyArgument,
     request: &Request,
     now: Moment,
 ) -> Result<(Outcome, Option<Change>)> {
     let judged = rate::take(string.bytes(), &request.limits, request.cost, now);
-    Ok(judged.ok_or_else(|| not_ours(key))?)
+    Ok(judged.ok_or_else(|| not_ours(Some(key)))?)
 }
 
 fn now() -> Result<Moment> {
     Ok(Moment::from_unix_micros(UnixTime::of_command().micros())?)
 }
 
-/// What is known of a key.
-fn state<'s>(string: &'s OpenString, key: &ServerString) -> Result<State<'s>> {
-    Ok(State::read(string.bytes()).ok_or_else(|| not_ours(key))?)
+/// The state of a key.
+fn state<'s>(string: &'s OpenString, key: &KeyArgument) -> Result<State<'s>> {
+    Ok(State::read(string.bytes()).ok_or_else(|| not_ours(Some(key)))?)
 }
 
-fn not_ours(key: &ServerString) -> Error {
+fn not_ours(key: Option<&KeyArgument>) -> Error {
     Error::NotARateLimit {
-        key: key.as_bytes().to_vec(),
+        key: key.map_or_else(Vec::new, |key| key.as_bytes().to_vec()),
     }
 }
 
 fn write(string: OpenString, change: &Change) -> Result<()> {
+    start(string, change)?.finish()
+}
+
+/// Starts to write a change. Finish it when no key is open.
+#[inline]
+fn start<'s, 'v>(string: OpenString<'s>, change: &'v Change) -> Result<Started<'s, 'v>> {
     let expiry = match change.expiry {
         rate::Lasting::At(millis) => Expiry::At(millis),
         rate::Lasting::NotBefore(millis) => match string.expires_at() {
             Some(before) => Expiry::At(before.max(millis)),
-            // What somebody has made to stay, stays.
+            // Somebody has removed the expiry, so the key stays without one.
             None => Expiry::Never,
         },
     };
     match &change.value {
-        Value::Whole(value) => string.set(value, expiry),
-        Value::Ranges(ranges) => {
-            let ranges: Vec<(usize, &[u8])> = ranges
-                .iter()
-                .map(|(place, bytes)| (*place, bytes.as_slice()))
-                .collect();
-            string.set_ranges(&ranges, expiry)
-        }
+        Value::Whole(value) => string.start_set(Cow::Borrowed(value), expiry),
+        Value::Ranges(ranges) => string.start_set_ranges(ranges, expiry),
     }
 }
 
@@ -281,18 +312,45 @@ fn count(outcome: &Outcome) {
     }
 }
 
-fn reply(call: &Call, outcome: &Outcome) {
+/// Replies with an outcome, after the index of its key if the call may have several.
+fn reply(call: &Call, key: Option<usize>, outcome: &Outcome, shape: Shape) {
+    let numbers = [
+        ("limit", signed(outcome.limit)),
+        ("remaining", signed(outcome.remaining)),
+        ("retry_after_ms", outcome.retry_after_ms.map_or(-1, signed)),
+        ("reset_after_ms", signed(outcome.reset_after_ms)),
+        ("binding", outcome.binding.map_or(-1, |index| index as i64)),
+    ];
     let reply = call.reply();
-    reply.array(6);
-    reply.integer(outcome.allowed.into());
-    reply.integer(signed(outcome.limit));
-    reply.integer(signed(outcome.remaining));
-    reply.integer(outcome.retry_after_ms.map_or(-1, signed));
-    reply.integer(signed(outcome.reset_after_ms));
-    reply.integer(outcome.binding.map_or(-1, |index| index as i64));
+    let len = usize::from(key.is_some()) + 1 + numbers.len();
+    match shape {
+        Shape::List => {
+            reply.array(len);
+            if let Some(key) = key {
+                reply.integer(key as i64);
+            }
+            reply.integer(outcome.allowed.into());
+            numbers
+                .iter()
+                .for_each(|(_, number)| reply.integer(*number));
+        }
+        Shape::Map => {
+            reply.map(len);
+            if let Some(key) = key {
+                reply.bulk(b"key");
+                reply.integer(key as i64);
+            }
+            reply.bulk(b"allowed");
+            reply.boolean(outcome.allowed);
+            for (name, number) in numbers {
+                reply.bulk(name.as_bytes());
+                reply.integer(number);
+            }
+        }
+    }
 }
 
-/// A number that Redis can reply, as all of ours are.
+/// A number that fits into a reply, as all of ours do.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! KEYNS.THROTTLE: redis-cell's words for a bucket.
+//! KEYNS.THROTTLE: a bucket with the arguments and the reply of redis-cell.
 
 use super::request::{AMOUNTS, Request};
 use super::{count, look, signed, take};
@@ -13,7 +13,7 @@ pub fn throttle(call: &Call) -> Result<()> {
     let outcome = match request.cost {
         0 => look(call, &request)?,
         cost if cost <= capacity => take(call, &request)?,
-        // What can never pass is limited, and there is no time to come again.
+        // A request that can never pass is limited, without a time to retry.
         _ => {
             let never = Outcome {
                 allowed: false,
@@ -28,11 +28,11 @@ pub fn throttle(call: &Call) -> Result<()> {
     Ok(())
 }
 
-/// The bucket's capacity, and what shall be taken out of it.
+/// The capacity of the bucket, and the request.
 fn request(mut args: Args) -> rate::Result<(u64, Request)> {
     let capacity = args.amount("max_burst", 0..=i64::MAX - 1)? + 1;
     let count = args.amount("count", AMOUNTS)?;
-    let seconds = args.amount("period", 1..=Period::MAX_SECONDS)?;
+    let seconds = args.amount("period in seconds", 1..=Period::MAX_SECONDS)?;
     let cost = match args.len() {
         0 => 1,
         _ => args.amount("quantity", 0..=i64::MAX)?,
@@ -54,7 +54,7 @@ fn reply(call: &Call, outcome: &Outcome) {
     reply.integer(seconds(outcome.reset_after_ms));
 }
 
-/// Rounded up, so that nobody comes too early.
+/// Rounded up, so that no client retries too early.
 fn seconds(millis: u64) -> i64 {
     signed(millis.div_ceil(1000))
 }

@@ -1,4 +1,4 @@
-//! Configs that are one of some words.
+//! Configs with a fixed list of words.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -10,7 +10,7 @@ use redis_module::raw::{RedisModuleCtx, RedisModuleString};
 use super::{Config, Shape, flags, registered, wrong};
 use crate::server::{Result, entry};
 
-/// One of some words, each of which stands for a value.
+/// One word of a list, each with a value.
 pub struct Choice<T: 'static> {
     name: &'static CStr,
     words: &'static [(&'static CStr, T)],
@@ -46,7 +46,7 @@ impl<T: Copy> Choice<T> {
         }
     }
 
-    /// The same, to be set only while the module is loaded.
+    /// The same, fixed once the module is loaded.
     pub const fn fixed(self) -> Choice<T> {
         Choice {
             is_fixed: true,

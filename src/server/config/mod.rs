@@ -1,8 +1,8 @@
 //! Configs: `CONFIG GET keyns.*`, `CONFIG SET`, lines of redis.conf, and module arguments.
 //!
-//! A config is a `static` of the family that it belongs to, and holds its own value: a [`Number`] or a
-//! [`Choice`] is read as an atomic, a [`Text`] as a snapshot. No lock is held while a command runs, so
-//! whatever the server calls meanwhile may change them.
+//! A config is a `static` of its family and holds its own value: commands read a [`Number`] or a
+//! [`Choice`] as an atomic, and a [`Text`] as a snapshot. No command holds a lock while it runs, so
+//! anything that the server calls in the meantime may change them.
 
 mod choice;
 mod number;
@@ -23,24 +23,24 @@ const PREFIX: &[u8] = b"keyns.";
 
 /// What all configs have in common.
 pub trait Config: Sync {
-    /// Without the `keyns.` that the server puts in front of it.
+    /// Without the prefix `keyns.`, which the server adds.
     fn name(&self) -> &'static CStr;
 
-    /// What it can be set to.
+    /// The values that it accepts.
     fn shape(&self) -> Shape;
 
-    /// Makes it known to the server, with the module argument as its default.
+    /// Registers it with the server, with the module argument as its default.
     ///
     /// # Safety
     /// `ctx` must be the context the module is loaded with.
     unsafe fn register(&'static self, ctx: *mut RedisModuleCtx, given: Option<&[u8]>)
     -> Result<()>;
 
-    /// Gives the memory of its value back.
+    /// Frees the memory of its value.
     fn forget(&self) {}
 }
 
-/// What a config can be set to.
+/// The values that a config accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     Number {
@@ -58,8 +58,8 @@ pub enum Shape {
     },
 }
 
-/// Registers the configs of all families, with the module's arguments as their defaults, and has the
-/// server set them.
+/// Registers the configs of all families, with the module's arguments as their defaults, and makes
+/// the server set them.
 ///
 /// # Safety
 /// `ctx` must be the context the module is loaded with.
@@ -77,12 +77,12 @@ pub unsafe fn register(
     match unsafe { api!(RedisModule_LoadConfigs(ctx)) } {
         0 => Ok(()),
         _ => Err(Error::Server {
-            call: "a config, as the line before says",
+            call: "a setting: see the previous line",
         }),
     }
 }
 
-/// Gives the memory of all values back.
+/// Frees the memory of all values.
 pub fn forget(families: &[&'static Family]) {
     for config in all(families) {
         config.forget();
@@ -117,7 +117,7 @@ impl<'a> Arguments<'a> {
         Ok(Arguments(pairs))
     }
 
-    /// The last one given counts, as it does in redis.conf.
+    /// The last one wins, as in redis.conf.
     fn of(&self, config: &dyn Config) -> Option<&'a [u8]> {
         let mut given = self.0.iter().rev();
         given
@@ -153,7 +153,7 @@ fn registered(status: c_int) -> Result<()> {
     }
 }
 
-/// The server's flags for a config that only counts while the module is loaded, or for any other.
+/// The server's flags for a config, which is either fixed once the module is loaded or not.
 fn flags(is_fixed: bool) -> c_uint {
     match is_fixed {
         true => raw::REDISMODULE_CONFIG_IMMUTABLE as c_uint,

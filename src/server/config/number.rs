@@ -11,7 +11,7 @@ use redis_module::raw::{RedisModuleCtx, RedisModuleString};
 use super::{Config, Shape, flags, registered, wrong};
 use crate::server::{Result, entry};
 
-/// A whole number from 0 on.
+/// A non-negative whole number.
 pub struct Number {
     name: &'static CStr,
     default: i64,
@@ -37,12 +37,12 @@ impl Number {
         self.value.load(Ordering::Relaxed).unsigned_abs()
     }
 
-    /// The number as a count of bytes or things in memory.
+    /// The number as a size in memory.
     pub fn size(&self) -> usize {
         self.get() as usize
     }
 
-    /// What it is unless it is set, likewise.
+    /// The default as a size in memory.
     pub const fn default_size(&self) -> usize {
         self.default as usize
     }

@@ -11,18 +11,18 @@ use super::{Config, Shape, flags, registered, wrong};
 use crate::server::snapshot::Snapshot;
 use crate::server::{Result, ServerString, entry, string};
 
-/// A text, and what is read from it.
+/// A text and its parsed value.
 pub struct Text<T: 'static> {
     name: &'static CStr,
     default: &'static CStr,
     read: fn(&[u8]) -> Result<T>,
     is_fixed: bool,
     value: Snapshot<Value<T>>,
-    /// What `CONFIG GET` was answered last: the server wants it to live on, and does not free it.
+    /// The last reply to `CONFIG GET`: the server needs it to stay alive, and does not free it.
     shown: Mutex<Option<ServerString>>,
 }
 
-/// What a text was read as.
+/// A text with its parsed value.
 #[derive(Default)]
 pub struct Value<T> {
     text: Vec<u8>,
@@ -53,7 +53,7 @@ impl<T> Text<T> {
         }
     }
 
-    /// The same, to be set only while the module is loaded.
+    /// The same, fixed once the module is loaded.
     pub const fn fixed(mut self) -> Text<T> {
         self.is_fixed = true;
         self
@@ -79,7 +79,7 @@ impl<T> Text<T> {
 }
 
 impl<T: Default> Text<T> {
-    /// What it is set to at this moment.
+    /// The current value.
     pub fn get(&self) -> Arc<Value<T>> {
         self.value.get().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Counters: strings and fields of hashes that hold integers from 0 on.
+//! Counters: strings and fields of hashes that hold non-negative integers.
 
 use keyns_core::text::decimal::{self, MAX_DIGITS};
 use redis_module::raw;
@@ -7,18 +7,18 @@ use super::{OpenString, Store, read_mode, wrong_type};
 use crate::server::{Error, Result, ServerString};
 
 impl Store<'_> {
-    /// The count that a string holds, 0 without one.
+    /// The count in a string, 0 if the key does not exist.
     pub fn count(&self, name: &ServerString) -> Result<u64> {
         count_of(&self.counter(name)?, name)
     }
 
-    /// Opens a counter. No caller names one, so errors do.
+    /// Opens a counter. Callers do not name counters, so errors do.
     fn counter<'s>(&'s self, name: &'s ServerString) -> Result<OpenString<'s>> {
         let string = self.string_to_change(name);
         string.map_err(|error| error.about(name.as_bytes()))
     }
 
-    /// Adds to the count that a string holds, and answers what it was before.
+    /// Adds to the count in a string, and returns the previous count.
     pub fn take_count(&self, name: &ServerString, by: u64) -> Result<u64> {
         let string = self.counter(name)?;
         let count = count_of(&string, name)?;
@@ -31,7 +31,7 @@ impl Store<'_> {
         write_count(self.counter(name)?, name, count, by)
     }
 
-    /// The count in a field of a hash, 0 without one.
+    /// The count in a field of a hash, 0 if it does not exist.
     pub fn field_count(&self, name: &ServerString, field: &[u8]) -> Result<u64> {
         let key = self.open_with(name, read_mode());
         match key.kind() as isize {
@@ -45,7 +45,7 @@ impl Store<'_> {
     }
 
     /// Adds to the count in a field that [`field_count`](Store::field_count) read. The caller has
-    /// seen to it that a key that is not here is [nowhere else](Store::check_settled).
+    /// made sure that an absent key is not [on another node](Store::check_settled).
     pub fn add_to_field_count(
         &self,
         name: &ServerString,

@@ -1,9 +1,9 @@
-//! What replicas and the AOF get of a change that is made in place.
+//! How a change in place replicates.
 //!
-//! Whoever changes something itself does it in this order, everywhere: check, hand the effect on,
-//! change, announce, reply. Handing it on comes before the change, since that is the step that can fail,
-//! where an operator has renamed the command; and what is in memory cannot be taken back. Nobody can see
-//! the order: the server sends effects when the command is done.
+//! Every change in place follows the same order: check, replicate, change, announce, reply.
+//! Replication comes before the change because it can fail, if an operator has renamed the command,
+//! and a change in memory cannot be undone. Nobody can see the order: the server sends effects when
+//! the command is done.
 
 use std::ffi::{CStr, c_longlong};
 use std::ptr;
@@ -87,7 +87,7 @@ impl Store<'_> {
         })
     }
 
-    /// A command of a key and an integer: `INCRBY name by`, `PEXPIREAT name millis`.
+    /// A command with a key and an integer: `INCRBY name by`, `PEXPIREAT name millis`.
     pub(super) fn replicate_integer(
         &self,
         command: &'static CStr,
@@ -106,7 +106,7 @@ impl Store<'_> {
         })
     }
 
-    /// A command of a key alone: `DEL name`.
+    /// A command with only a key: `DEL name`.
     pub(super) fn replicate_key(&self, command: &'static CStr, name: &ServerString) -> Result<()> {
         // SAFETY: see above.
         replicated(unsafe {
@@ -120,7 +120,7 @@ impl Store<'_> {
     }
 }
 
-/// The word `PXAT` as a string of the server, made once.
+/// The word `PXAT` as a string of the server, created once.
 static PXAT: AtomicPtr<RedisModuleString> = AtomicPtr::new(ptr::null_mut());
 
 pub(super) fn pxat() -> *mut RedisModuleString {
@@ -133,7 +133,7 @@ pub(super) fn pxat() -> *mut RedisModuleString {
     word
 }
 
-/// Gives back what is kept from one call to the next.
+/// Frees what is kept between calls.
 pub(in crate::server) fn forget() {
     let word = PXAT.swap(ptr::null_mut(), Ordering::Relaxed);
     if !word.is_null() {

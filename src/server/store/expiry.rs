@@ -10,7 +10,7 @@ pub enum Expiry {
     Never,
 }
 
-/// What has to be done to a key's expiry, after a write that leaves it alone.
+/// The step that changes a key's expiry, after a write that leaves it alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Nothing,
@@ -19,7 +19,7 @@ pub(super) enum Step {
 }
 
 impl Expiry {
-    /// Of a key that `expires`, or does not.
+    /// For a key that `expires` or does not.
     pub(super) fn step(self, expires: bool) -> Step {
         match self {
             Expiry::At(millis) => Step::Set(millis),
@@ -28,8 +28,8 @@ impl Expiry {
         }
     }
 
-    /// What `SET` has to be told, which makes a key never expire unless it is told something. Only a key
-    /// that expires has something to keep.
+    /// The option for `SET`, which removes the expiry unless an option says otherwise. Only a key that
+    /// expires has something to keep.
     pub(super) fn of_set(self, expires: bool) -> Expiry {
         match self {
             Expiry::Keep if !expires => Expiry::Never,
@@ -50,7 +50,7 @@ mod tests {
             (Expiry::At(7), false, Step::Set(7)),
             (Expiry::At(7), true, Step::Set(7)),
             (Expiry::Never, false, Step::Nothing),
-            // Once, "no expiry" was taken for "leave it" here, and for "never" where SET wrote.
+            // A bug once read "no expiry" as "leave it" here, and as "never" where SET wrote.
             (Expiry::Never, true, Step::Remove),
         ] {
             assert_eq!(expiry.step(expires), step, "{expiry:?}, {expires}");

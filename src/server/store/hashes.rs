@@ -11,7 +11,7 @@ use super::{Expiry, Store};
 use crate::server::{Error, Result, ServerString};
 
 impl Store<'_> {
-    /// The values of some fields of a hash that the call may change, each `None` if it is not there.
+    /// The values of some fields of a hash that the call may change, `None` for each missing one.
     pub fn field_values<const N: usize>(
         &self,
         name: &ServerString,
@@ -27,7 +27,7 @@ impl Store<'_> {
         }
     }
 
-    /// Gives a hash these fields: `HSET name field value ...`, and `PEXPIREAT name millis` or
+    /// Sets fields of a hash: `HSET name field value ...`, and `PEXPIREAT name millis` or
     /// `PERSIST name`.
     pub fn set_integer_fields<const N: usize>(
         &self,

@@ -1,4 +1,4 @@
-//! A key that is open. All that is done with one is done here.
+//! An open key, and everything we do with one.
 
 use std::ffi::{c_int, c_longlong};
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ pub(super) const WRITE_MODE: u32 = raw::REDISMODULE_READ | raw::REDISMODULE_WRIT
 
 // In all of these `self.key` is open, and nothing else runs in the server while a method does.
 impl Key<'_> {
-    /// What is under the key; `None` if there is no such key.
+    /// What the key holds; `None` if the key does not exist.
     pub(super) fn stored(&self) -> Option<Stored> {
         (!self.is_missing()).then(|| Stored {
             key_type: self.key_type(),
@@ -28,7 +28,7 @@ impl Key<'_> {
         })
     }
 
-    /// The type of its value; `None` if there is no such key, or it is of another module's type.
+    /// The type of its value; `None` if the key does not exist, or has another module's type.
     pub(super) fn key_type(&self) -> Option<KeyType> {
         match self.kind() as isize {
             raw::REDISMODULE_KEYTYPE_STRING => Some(KeyType::String),
@@ -50,8 +50,8 @@ impl Key<'_> {
         unsafe { api!(RedisModule_KeyType(self.key)) }
     }
 
-    /// Where the value of a key is that is known to be a string: to be written only if it was
-    /// opened for that and is asked for in that mode.
+    /// Where the value of a key is that is known to be a string. Write to it only if the key was
+    /// opened for writing and this was called in that mode.
     pub(super) fn value(&self, mode: u32) -> Option<NonNull<[u8]>> {
         let mut len = 0;
         // SAFETY: see above.
@@ -60,7 +60,7 @@ impl Key<'_> {
         Some(NonNull::slice_from_raw_parts(start, len))
     }
 
-    /// The same with this length, to be written; its expiry stays.
+    /// The same with this length, for writing; the expiry stays.
     pub(super) fn value_of_len(&self, len: usize) -> Option<NonNull<[u8]>> {
         let value = self.value(WRITE_MODE)?;
         if value.len() == len {
@@ -89,7 +89,7 @@ impl Key<'_> {
         }
     }
 
-    /// When a key that is there expires.
+    /// When an existing key expires.
     pub fn expires_at(&self) -> Option<u64> {
         // SAFETY: see above.
         let millis = unsafe { api!(RedisModule_GetAbsExpire(self.key)) };
@@ -107,20 +107,20 @@ impl Key<'_> {
         unsafe { api!(RedisModule_SetAbsExpire(self.key, NEVER)) == 0 }
     }
 
-    /// Removes the key, without a word to anybody.
+    /// Removes the key without notifying anybody.
     pub fn remove(&mut self) -> bool {
         // SAFETY: see above.
         unsafe { api!(RedisModule_DeleteKey(self.key)) == 0 }
     }
 
-    /// Makes the key this string, whatever it was, without a word to anybody.
+    /// Sets the key to this string, whatever it was, without notifying anybody.
     pub fn set(&mut self, value: &ServerString) -> bool {
         // SAFETY: see above; the server shares the string.
         unsafe { api!(RedisModule_StringSet(self.key, value.as_raw())) == 0 }
     }
 
-    /// The bytes of a string, `None` if the key is something else. They must not be used after the
-    /// key was changed.
+    /// The bytes of a string, `None` if the key holds something else. Do not use them after a change
+    /// of the key.
     pub fn bytes(&self) -> Option<&[u8]> {
         if self.kind() as isize != raw::REDISMODULE_KEYTYPE_STRING {
             return None;
@@ -130,7 +130,7 @@ impl Key<'_> {
             .map(|value| unsafe { value.as_ref() })
     }
 
-    /// The members of a key that is known to be a sorted set, up to the first that is refused.
+    /// The members of a key that is known to be a sorted set, up to the first one that is refused.
     pub(super) fn members_in_order(
         &self,
         check: impl Fn(&[u8]) -> Result<()>,

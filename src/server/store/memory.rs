@@ -4,7 +4,7 @@ use super::Store;
 use crate::server::server_info::ServerInfo;
 use crate::server::{Error, Result};
 
-/// What a call may add without a look at the memory: no more than a plain command does.
+/// How much a call may add without checking the memory: no more than a plain command adds.
 const LITTLE: usize = 64 << 10;
 
 /// The memory of a server that has a limit.
@@ -12,14 +12,15 @@ struct Memory {
     max: u64,
     used: u64,
     never_evicts: bool,
-    /// Whether every key may be removed. Others find nothing to remove where no key expires.
+    /// Whether the server may evict every key. Other policies find nothing if no key expires.
     evicts_any: bool,
 }
 
 impl Store<'_> {
-    /// An error if the server has no room for something of this many bytes. One that may evict any key is full most
-    /// of the time, and makes room before the next command of a client: there a call may take it past
-    /// its limit, but all calls of a transaction and all that waited together to twice of it at most.
+    /// Returns an error if the server has no room for this many bytes. A server that may evict any
+    /// key is full most of the time, and makes room before the next command of a client. There, a
+    /// call may exceed the limit, but all calls of a transaction and all that waited together may at
+    /// most double it.
     pub fn check_room(&self, what: &'static str, bytes: usize) -> Result<()> {
         if bytes <= LITTLE {
             return Ok(());
@@ -42,13 +43,13 @@ impl Store<'_> {
         }
     }
 
-    /// Whether the server refuses writes when its memory is full, and removes nothing for them.
+    /// Whether the server refuses writes when its memory is full, and evicts nothing for them.
     pub(in crate::server) fn never_evicts(&self) -> bool {
         self.memory().is_some_and(|memory| memory.never_evicts)
     }
 
-    /// The memory, if there is a limit: what is used is what the server compares with it, which
-    /// leaves out the buffers of replicas and of the AOF.
+    /// The memory, if it has a limit. The used memory is what the server compares with the limit,
+    /// without the buffers of replicas and of the AOF.
     fn memory(&self) -> Option<Memory> {
         // SAFETY: takes no arguments.
         let used = f64::from(unsafe { api!(RedisModule_GetUsedMemoryRatio()) });

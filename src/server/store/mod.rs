@@ -1,5 +1,5 @@
-//! All access to keys: type, permission and slot are checked here, and every write leaves as its
-//! effect to replicas and the AOF.
+//! All access to keys. The store checks type, permission and slot, and replicates every write as its
+//! effect.
 
 mod counts;
 mod effects;
@@ -10,6 +10,7 @@ mod memory;
 mod plain_call;
 mod reader;
 mod scan;
+mod several;
 mod slots;
 mod strings;
 mod tracking;
@@ -30,6 +31,7 @@ pub use self::key::Key;
 use self::key::WRITE_MODE;
 pub use self::plain_call::CallReply;
 pub use self::reader::{Bounds, Fields, Longest};
+pub use self::several::Started;
 pub use self::strings::OpenString;
 pub use self::tracking::Reads;
 pub use self::writer::Writer;
@@ -39,14 +41,14 @@ use super::{Error, Result, ServerString};
 /// The keys of the database a call works on.
 pub struct Store<'a> {
     pub(super) ctx: *mut RedisModuleCtx,
-    /// The arguments of the call, with the command's name in front.
+    /// The arguments of the call, including the command's name.
     argv: &'a [*mut RedisModuleString],
 }
 
 impl<'a> Store<'a> {
     /// # Safety
-    /// The context and the arguments must be those of a call and outlive the store. Where there is no
-    /// call, there are no arguments.
+    /// The context and the arguments must be those of a call and outlive the store. Without a call,
+    /// there are no arguments.
     pub(super) unsafe fn new(
         ctx: *mut RedisModuleCtx,
         argv: &'a [*mut RedisModuleString],
@@ -54,35 +56,35 @@ impl<'a> Store<'a> {
         Store { ctx, argv }
     }
 
-    /// The user behind the call, whom [`Caller::check`] asks about derived keys.
+    /// The user behind the call; [`Caller::check`] checks derived keys against its rules.
     pub fn caller(&self) -> Caller<'a> {
         // SAFETY: the context and the arguments are those of the call.
         unsafe { Caller::of(self.ctx, self.argv) }
     }
 
-    /// Whether there is such a key. Counts neither as a use of it, nor as a hit or a miss.
+    /// Whether the key exists. Counts neither as a use of the key, nor as a hit or a miss.
     pub fn exists(&self, name: &ServerString) -> bool {
         self.look_at(name).kind() as isize != raw::REDISMODULE_KEYTYPE_EMPTY
     }
 
-    /// Opens a key to see what it is, without a trace.
+    /// Opens a key to inspect it, without a trace.
     pub(super) fn look_at(&self, name: &ServerString) -> Key<'_> {
         self.open_with(name, read_mode() | raw::REDISMODULE_OPEN_KEY_NOTOUCH)
     }
 
-    /// Opens a key the way commands do that read it.
+    /// Opens a key like a command that reads it.
     pub(super) fn open_to_read(&self, name: &ServerString) -> Key<'_> {
         self.open_with(name, raw::REDISMODULE_READ)
     }
 
-    /// Runs a plain command whose every check has passed, here, on replicas and in the AOF.
+    /// Runs a plain command that has passed every check, here, on replicas and in the AOF.
     pub(super) fn write(&self, command: &'static CStr, arguments: &[&ServerString]) -> Result<()> {
         let mut arguments: Vec<_> = arguments.iter().map(|name| name.as_raw()).collect();
         // SAFETY: the names are borrowed for longer than the call.
         unsafe { self.write_raw(command, &mut arguments) }.map(drop)
     }
 
-    /// The same; answers the number that the command replied.
+    /// The same; returns the number that the command replied.
     ///
     /// # Safety
     /// The arguments must be live strings.
@@ -121,14 +123,14 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// An error if the server takes no writes: a replica, too few replicas, a disk that failed. The
-    /// key is not changed.
+    /// Returns an error if the server accepts no writes: a replica, too few replicas, a failed disk.
+    /// It does not change the key.
     pub fn check_takes_writes(&self, key: &ServerString) -> Result<()> {
         let nothing = ServerString::new(b"");
         let start = ServerString::of_number(0);
         let mut arguments = [key.as_raw(), start.as_raw(), nothing.as_raw()];
-        // SAFETY: the names live longer than the call. `S` has the server ask what it asks of a
-        // script's writes, and `E` has it answer with an error.
+        // SAFETY: the names live longer than the call. `S` makes the server check what it checks for
+        // a script's writes, and `E` makes it reply with an error.
         let reply = unsafe { self.call(c"SETRANGE", c"SEv", &mut arguments) }?;
         match reply.error().and_then(|error| no_writes(&error)) {
             None => Ok(()),
@@ -136,7 +138,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Whether the server has a command by this name, which must be one that needs arguments.
+    /// Whether the server has a command of this name, which must be one that needs arguments.
     pub(super) fn has_command(&self, command: &CStr) -> bool {
         // SAFETY: there is no argument. Without one the command does not run; a reply is ours.
         unsafe {
@@ -150,8 +152,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// An error if one of these commands has been renamed, which would end work half way. Commands
-    /// are renamed when the server starts, and never again.
+    /// Returns an error if one of these commands has been renamed, which would end the work halfway.
+    /// Servers rename commands only at the start.
     pub(super) fn check_commands(
         &self,
         missing: &'static OnceLock<Option<&'static CStr>>,
@@ -169,14 +171,14 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Tells transactions, caches and subscribers that a key has changed.
+    /// Notifies transactions, caches and subscribers that a key has changed.
     pub(super) fn announce(&self, name: &ServerString, class: c_int, event: &'static CStr) {
         // SAFETY: the context is the call's, and the server keeps none of the pointers.
         unsafe { api!(RedisModule_SignalModifiedKey(self.ctx, name.as_raw())) };
         self.notify(name, class, event);
     }
 
-    /// Tells subscribers what happened to a key.
+    /// Notifies subscribers of what happened to a key.
     pub(super) fn notify(&self, name: &ServerString, class: c_int, event: &'static CStr) {
         // SAFETY: the context is the call's, and the server keeps none of the pointers.
         unsafe {
@@ -189,14 +191,14 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Opens a key that the call may write, the way write commands look one up, which leaves the
-    /// statistics of hits and misses alone. That alone changes nothing: we have the server not take
-    /// it for a change.
+    /// Opens a key that the call may write, like write commands do, which does not count hits and
+    /// misses. Opening alone changes nothing: an option keeps the server from treating it as a
+    /// change.
     pub(super) fn open(&self, name: &ServerString) -> Key<'_> {
         self.open_with(name, WRITE_MODE)
     }
 
-    /// Opens a key to change it without a word to anybody: replicas, subscribers, caches.
+    /// Opens a key to change it without notifying replicas, subscribers or caches.
     pub fn open_silently(&self, name: &ServerString) -> Key<'_> {
         self.open(name)
     }
@@ -211,8 +213,8 @@ impl<'a> Store<'a> {
     }
 }
 
-/// The server's reason for taking no writes, with the code that clients know it by; `None` if it is
-/// a reason of another kind, which is found where the key is used.
+/// The server's reason for refusing writes, with its code; `None` for another kind of reason, which
+/// shows when the key is used.
 fn no_writes(error: &[u8]) -> Option<Error> {
     const CODES: [&str; 4] = ["NOREPLICAS", "MISCONF", "READONLY", "MASTERDOWN"];
     let text = String::from_utf8_lossy(error);
@@ -224,7 +226,7 @@ fn no_writes(error: &[u8]) -> Option<Error> {
     })
 }
 
-/// The reply of a call, which is an error if there was none.
+/// The reply of a call; an error if there is none.
 ///
 /// # Safety
 /// The reply must be ours to free.
@@ -236,7 +238,7 @@ pub(super) unsafe fn answered(reply: *mut RedisModuleCallReply) -> Result<CallRe
     Ok(unsafe { CallReply::from_raw(reply) })
 }
 
-/// An error unless a command has written.
+/// Returns an error unless a command has written.
 pub(super) fn written(reply: &CallReply) -> Result<()> {
     match reply.is_error() {
         true => Err(Error::Server { call: "a write" }),
@@ -244,7 +246,7 @@ pub(super) fn written(reply: &CallReply) -> Result<()> {
     }
 }
 
-/// An error unless the server took what replicas and the AOF shall get.
+/// Returns an error unless the server accepted the effect for replicas and the AOF.
 pub(super) fn replicated(status: c_int) -> Result<()> {
     match status as isize {
         raw::REDISMODULE_OK => Ok(()),
@@ -254,8 +256,8 @@ pub(super) fn replicated(status: c_int) -> Result<()> {
     }
 }
 
-/// How to open a key that is only read, without counting a hit or a miss: from Redis 7.2 on there
-/// are flags for it, and before that it takes the way of a write.
+/// How to open a key for reading without counting a hit or a miss: Redis 7.2 and newer have flags
+/// for it; on older servers we open it like a write.
 fn read_mode() -> u32 {
     const UNSEEN: u32 = raw::REDISMODULE_OPEN_KEY_NONOTIFY | raw::REDISMODULE_OPEN_KEY_NOSTATS;
     lazy_static! {

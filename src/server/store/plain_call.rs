@@ -21,14 +21,14 @@ impl CallReply {
         kind as isize == raw::REDISMODULE_REPLY_ERROR
     }
 
-    /// The text of an error that was replied.
+    /// The text of an error reply.
     pub fn error(&self) -> Option<Vec<u8>> {
         // SAFETY: see above; the text of an error is read like a string.
         let text = unsafe { self.is_error().then(|| string(self.0)) };
         Some(text?.map_or_else(Vec::new, |text| text.as_bytes().to_vec()))
     }
 
-    /// The number that was replied; 0 if something else was.
+    /// The number in the reply; 0 for any other reply.
     pub fn integer(&self) -> i64 {
         // SAFETY: see above.
         unsafe {
@@ -40,27 +40,46 @@ impl CallReply {
         }
     }
 
-    /// The text that was replied; nothing if something else was.
+    /// The text in the reply; nothing for any other reply.
     pub fn text(&self) -> String {
         // SAFETY: see above.
         let text = unsafe { string(self.0) };
         text.map_or_else(String::new, |text| lossy(&text))
     }
 
-    /// The texts of the list that was replied.
+    /// The texts of a list in the reply.
     pub fn texts(&self) -> Vec<String> {
         self.list().iter().flatten().map(lossy).collect()
     }
 
-    /// The strings that were replied.
+    /// The strings in the reply.
     pub fn list(&self) -> Vec<Option<ServerString>> {
         // SAFETY: see above. An element belongs to its list.
+        unsafe { elements(self.0).map(|element| string(element)).collect() }
+    }
+
+    /// The texts of each list in the reply.
+    pub fn lists(&self) -> Vec<Vec<String>> {
+        // SAFETY: see above. An element belongs to its list.
         unsafe {
-            let len = api!(RedisModule_CallReplyLength(self.0));
-            (0..len)
-                .map(|index| string(api!(RedisModule_CallReplyArrayElement(self.0, index))))
-                .collect()
+            let texts = |list| elements(list).filter_map(|element| string(element));
+            let texts = |list| texts(list).map(|text| lossy(&text)).collect();
+            elements(self.0).map(texts).collect()
         }
+    }
+}
+
+/// The elements of a list.
+///
+/// # Safety
+/// The reply must be live, for as long as the elements are used.
+unsafe fn elements(
+    list: *mut RedisModuleCallReply,
+) -> impl Iterator<Item = *mut RedisModuleCallReply> {
+    // SAFETY: the caller vouches for it.
+    unsafe {
+        let len = api!(RedisModule_CallReplyLength(list));
+        (0..len).map(move |index| api!(RedisModule_CallReplyArrayElement(list, index)))
     }
 }
 

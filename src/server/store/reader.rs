@@ -1,4 +1,4 @@
-//! Reading hashes, sets, sorted sets and strings. Type is checked here, permission before.
+//! Reads hashes, sets, sorted sets and strings. It checks the type; callers have checked permission.
 
 use std::ffi::CStr;
 
@@ -8,20 +8,20 @@ use redis_module::raw;
 use super::{Key, Store, wrong_type};
 use crate::server::{Error, Result, ServerString};
 
-/// How much is read from one key, which anybody may have written. Past it there is an error.
+/// How much to read from one key, which anybody may have written. More is an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// What the key belongs to, in a sentence.
+    /// What the key belongs to, as a part of a sentence.
     pub owner: &'static str,
-    /// How many members, and the setting that says so.
+    /// How many members, and the setting that limits them.
     pub members: usize,
     pub config: &'static str,
-    /// How long each of them.
+    /// How long each may be.
     pub name_bytes: usize,
 }
 
 impl Bounds {
-    /// For a key that has been found to be within bounds before.
+    /// For a key that is known to be within bounds.
     pub const CHECKED: Bounds = Bounds {
         owner: "",
         members: usize::MAX,
@@ -29,7 +29,7 @@ impl Bounds {
         name_bytes: usize::MAX,
     };
 
-    /// An error if these are too many for a key.
+    /// Returns an error if a key has too many members.
     pub fn check_count(&self, key: &ServerString, got: usize) -> Result<()> {
         match got > self.members {
             true => Err(Error::StoredMembers {
@@ -62,13 +62,13 @@ impl Bounds {
 /// How long a text in a key may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Longest {
-    /// What the key belongs to, and what the text is, in a sentence.
+    /// What the key belongs to, and what the text is, as parts of a sentence.
     pub owner: &'static str,
     pub what: &'static str,
     pub bytes: usize,
 }
 
-/// An error about a text in a key that is longer than what is read.
+/// The error about a text in a key that is too long.
 fn too_long(key: &ServerString, longest: &Longest, got: usize) -> Error {
     Error::StoredBytes {
         key: key.as_bytes().to_vec(),
@@ -86,12 +86,12 @@ pub struct Fields<'s> {
 }
 
 impl Fields<'_> {
-    /// A field, to look at: it is as long as it is.
+    /// A field for inspection, whatever its length.
     pub fn get(&self, field: &ServerString) -> Option<ServerString> {
         self.key.field(field)
     }
 
-    /// A field to go on with, which is an error if it is longer than this.
+    /// A field for use; an error if it is longer than this.
     pub fn get_within(
         &self,
         field: &ServerString,
@@ -107,22 +107,22 @@ impl Fields<'_> {
 }
 
 impl<'a> Store<'a> {
-    /// What is under a key; `None` if there is no such key.
+    /// What a key holds; `None` if it does not exist.
     pub fn stored(&self, key: &ServerString) -> Option<Stored> {
         self.look_at(key).stored()
     }
 
-    /// The type of a key's value; `None` if there is no such key, or it is of another module's type.
+    /// The type of a key's value; `None` if it does not exist, or has another module's type.
     pub fn type_of(&self, key: &ServerString) -> Option<KeyType> {
         self.look_at(key).key_type()
     }
 
-    /// How many members, fields or bytes a key has, 0 without one.
+    /// How many members, fields or bytes a key has, 0 if it does not exist.
     pub fn len_of(&self, key: &ServerString) -> usize {
         self.look_at(key).len()
     }
 
-    /// Whether there is such a key; an error if it holds another type.
+    /// Whether the key exists; an error if it holds another type.
     pub fn exists_as(&self, key: &ServerString, wanted: KeyType) -> Result<bool> {
         let key_is = self.look_at(key);
         match key_is.key_type() == Some(wanted) {
@@ -132,7 +132,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The fields of a hash, `None` if there is no such key.
+    /// The fields of a hash, `None` if it does not exist.
     pub fn fields<'s>(&'s self, name: &'s ServerString) -> Result<Option<Fields<'s>>> {
         let key = self.open_to_read(name);
         match key.kind() as isize {
@@ -142,7 +142,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The members of a sorted set in their order, none if there is no such key.
+    /// The members of a sorted set in order, none if it does not exist.
     pub fn members_in_order(
         &self,
         key: &ServerString,
@@ -159,12 +159,12 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The members of a set, none if there is no such key.
+    /// The members of a set, none if it does not exist.
     pub fn members(&self, key: &ServerString, bounds: &Bounds) -> Result<Vec<ServerString>> {
         self.members_that(key, bounds, |_| true)
     }
 
-    /// Those of them that are wanted.
+    /// The members that the filter accepts.
     pub fn members_that(
         &self,
         key: &ServerString,
@@ -182,8 +182,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The names of those fields of a hash that are wanted, none if there is no such key; not many
-    /// more than `limit`, should there be more.
+    /// The names of the fields of a hash that the filter accepts, none if it does not exist; not many
+    /// more than `limit`.
     pub fn field_names_that(
         &self,
         key: &ServerString,
@@ -205,19 +205,18 @@ impl<'a> Store<'a> {
         Ok(names)
     }
 
-    /// An error if a set or a sorted set has too many members.
+    /// Returns an error if a set or a sorted set has too many members.
     pub fn check_members(&self, key: &ServerString, bounds: &Bounds) -> Result<()> {
         bounds.check_count(key, self.look_at(key).len())
     }
 
-    /// How long a string is, `None` if there is no such key or it is none.
+    /// The length of a string, `None` if the key does not exist or holds something else.
     pub fn string_len(&self, key: &ServerString) -> Option<usize> {
         let open = self.look_at(key);
         (open.kind() as isize == raw::REDISMODULE_KEYTYPE_STRING).then(|| open.len())
     }
 
-    /// The value of a string, which is an error if it is longer than this; `None` if there is no
-    /// such key.
+    /// The value of a string; an error if it is longer than this; `None` if it does not exist.
     pub fn string_within(
         &self,
         key: &ServerString,
@@ -230,7 +229,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The values of strings, `None` for each key that is none.
+    /// The values of strings, `None` for each key that is not a string.
     pub fn strings(&self, keys: &[&ServerString]) -> Result<Vec<Option<ServerString>>> {
         if keys.is_empty() {
             return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Reading the members of a set and the fields of a hash one by one, without a copy of all.
+//! Reads the members of a set and the fields of a hash one by one, without copying all of them.
 
 use std::ffi::c_void;
 
@@ -7,10 +7,10 @@ use redis_module::raw::{RedisModuleKey, RedisModuleString};
 use super::Key;
 use crate::server::{ServerString, string};
 
-/// Is called with a member and with a way to keep it, and answers whether to go on.
+/// Called with a member and a way to keep it; returns whether to continue.
 type Visit<'v> = dyn FnMut(&[u8], &dyn Fn() -> ServerString) -> bool + 'v;
 
-/// Whom the server tells of each member.
+/// Receives each member from the server.
 struct Visitor<'v> {
     visit: &'v mut Visit<'v>,
     goes_on: bool,
@@ -42,7 +42,7 @@ impl Key<'_> {
     }
 }
 
-/// Tells the visitor of a member.
+/// Passes a member to the visitor.
 unsafe extern "C" fn tell(
     _key: *mut RedisModuleKey,
     member: *mut RedisModuleString,

@@ -1,5 +1,7 @@
-//! Strings, most of which expire: read and changed in place, each change one effect for replicas and the AOF.
+//! Strings, most of which expire. Reads and changes them in place; each change replicates as one
+//! effect.
 
+use std::borrow::Cow;
 use std::ffi::CStr;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
@@ -11,20 +13,22 @@ use smallvec::{SmallVec, smallvec};
 use super::effects::pxat;
 use super::expiry::{Expiry, Step};
 use super::key::WRITE_MODE;
+use super::several::Started;
 use super::{Key, Store, answered, written};
+use crate::server::server_info::is_redis_7_0;
 use crate::server::{Error, Result, ServerString};
 
-/// A string that is being read and perhaps changed, or the lack of one.
+/// An open string, or the place of one that does not exist.
 pub struct OpenString<'s> {
     store: &'s Store<'s>,
     name: &'s ServerString,
     key: Key<'s>,
-    /// Where the value is, `None` if there is no such key.
+    /// Where the value is, `None` if the key does not exist.
     value: Option<NonNull<[u8]>>,
 }
 
-/// Up to this length a value grows where it is. That leaves it with room to spare, of which a long
-/// one would have too much.
+/// Up to this length a value grows in place. That leaves spare room, which would be too much for a
+/// long value.
 const GROWS_IN_PLACE: usize = 160;
 
 impl<'s> Store<'s> {
@@ -33,18 +37,31 @@ impl<'s> Store<'s> {
         OpenString::new(self, name, self.open_to_read(name), raw::REDISMODULE_READ)
     }
 
-    /// Opens a string to read it and perhaps to change it. That alone changes nothing.
+    /// Opens a string to read it and perhaps to change it. Opening alone changes nothing.
     pub fn string_to_change(&'s self, name: &'s ServerString) -> Result<OpenString<'s>> {
         OpenString::new(self, name, self.open(name), WRITE_MODE)
     }
 
-    /// An error unless several strings can be set and added to, one after the other.
+    /// The same; a string that has expired counts as missing, and stays until somebody else touches
+    /// it. Redis 7.0 deletes it.
+    pub(super) fn string_to_change_unexpired(
+        &'s self,
+        name: &'s ServerString,
+    ) -> Result<OpenString<'s>> {
+        let mode = match is_redis_7_0() {
+            true => WRITE_MODE,
+            false => WRITE_MODE | raw::REDISMODULE_OPEN_KEY_NOEXPIRE,
+        };
+        OpenString::new(self, name, self.open_with(name, mode), WRITE_MODE)
+    }
+
+    /// Returns an error unless several strings can be set and incremented one after the other.
     pub fn check_can_count(&self) -> Result<()> {
         static MISSING: OnceLock<Option<&CStr>> = OnceLock::new();
         self.check_commands(&MISSING, &[c"SET", c"INCRBY"])
     }
 
-    /// Whether there is such a string.
+    /// Whether the string exists.
     pub fn has_string(&self, name: &ServerString) -> Result<bool> {
         match self.open(name).kind() as isize {
             raw::REDISMODULE_KEYTYPE_EMPTY => Ok(false),
@@ -53,16 +70,16 @@ impl<'s> Store<'s> {
         }
     }
 
-    /// Has the server make a string, or make it anew: `SET name value`, with `PXAT millis` or `KEEPTTL`.
-    /// A key is announced while it is made, and another module may delete it then: of a handle on it,
-    /// nothing would be left. (One that deletes what is made with an expiry ends the server, whoever
-    /// makes it.)
+    /// Makes the server create or replace a string: `SET name value`, with `PXAT millis` or `KEEPTTL`.
+    /// The server announces a key while it creates it, and another module may then delete it, which
+    /// would invalidate a handle. (A module that deletes a key which is being created with an expiry
+    /// crashes the server, whoever creates it.)
     pub fn set_string(&self, name: &ServerString, value: &[u8], expiry: Expiry) -> Result<()> {
-        // The server keeps an integer as such only if nobody else has it, which saves memory.
+        // The server stores an integer compactly only if nobody else references it.
         if decimal::parse(value).is_some() {
             return self.set_integer(name, value, expiry);
         }
-        // What we hold on to outlives another module that overwrites the key while it is made.
+        // Our reference outlives another module that overwrites the key while it is created.
         let held = ServerString::new(value);
         let mut arguments: SmallVec<[_; 4]> = smallvec![name.as_raw(), held.as_raw()];
         let last = match expiry {
@@ -142,7 +159,12 @@ impl<'s> OpenString<'s> {
         })
     }
 
-    /// Its value, `None` if there is no such key.
+    /// Whether it existed when it was opened.
+    pub fn exists(&self) -> bool {
+        self.value.is_some()
+    }
+
+    /// Its value, `None` if it does not exist.
     pub fn bytes(&self) -> Option<&[u8]> {
         // SAFETY: the bytes stay where they are while the key is neither written nor closed, and
         // both need more than the borrow of `self` that the slice holds.
@@ -155,7 +177,7 @@ impl<'s> OpenString<'s> {
         self.key.expires_at()
     }
 
-    /// The integer that it holds, `None` if there is no such key.
+    /// The integer that it holds, `None` if it does not exist.
     pub fn integer(&self) -> Result<Option<i64>> {
         let Some(text) = self.bytes() else {
             return Ok(None);
@@ -168,8 +190,14 @@ impl<'s> OpenString<'s> {
         }
     }
 
-    /// Gives it this value: `SET name value`, with `PXAT millis` or `KEEPTTL`.
+    /// Sets its value: `SET name value`, with `PXAT millis` or `KEEPTTL`.
     pub fn set(self, value: &[u8], expiry: Expiry) -> Result<()> {
+        self.start_set(Cow::Borrowed(value), expiry)?.finish()
+    }
+
+    /// The first half of [`set`](OpenString::set).
+    #[inline]
+    pub fn start_set<'v>(self, value: Cow<'v, [u8]>, expiry: Expiry) -> Result<Started<'s, 'v>> {
         let told = match expiry {
             Expiry::Keep => expiry.of_set(self.expires_at().is_some()),
             expiry => expiry,
@@ -180,14 +208,19 @@ impl<'s> OpenString<'s> {
                 store, name, key, ..
             } = self;
             drop(key);
-            return store.set_string(name, value, told);
+            return Ok(Started::Left {
+                store,
+                name,
+                value,
+                expiry: told,
+            });
         }
-        self.store.replicate_set(self.name, value, told)?;
-        self.write_and_announce(value.len(), &[(0, value)], expiry, c"set")
+        self.store.replicate_set(self.name, &value, told)?;
+        self.write(value.len(), &[(0, &value)], expiry, c"set")
     }
 
-    /// Adds to the integer that it holds, 0 without one, which makes this sum: `INCRBY name by`.
-    /// Its expiry stays.
+    /// Adds to its integer, or to 0 if it does not exist, which results in this sum: `INCRBY name by`.
+    /// The expiry stays.
     pub fn add(self, sum: i64, by: i64) -> Result<()> {
         let mut digits = [0; MAX_DIGITS];
         if self.value.is_none() {
@@ -201,7 +234,8 @@ impl<'s> OpenString<'s> {
         }
         self.store.replicate_integer(c"INCRBY", self.name, by)?;
         let sum = decimal::format_signed(sum, &mut digits);
-        self.write_and_announce(sum.len(), &[(0, sum)], Expiry::Keep, c"incrby")
+        self.write(sum.len(), &[(0, sum)], Expiry::Keep, c"incrby")?
+            .finish()
     }
 
     /// Removes it: `DEL name`.
@@ -214,7 +248,7 @@ impl<'s> OpenString<'s> {
         } = self;
         store.replicate_key(c"DEL", name)?;
         let removed = key.remove();
-        // Others may now change the key: the handle must be gone before they are told.
+        // Listeners may change the key, so close the handle before notifying them.
         drop(key);
         if !removed {
             return Err(Error::Server { call: "a write" });
@@ -223,19 +257,25 @@ impl<'s> OpenString<'s> {
         Ok(())
     }
 
-    /// Gives it these bytes at these places, all within its length: `SETRANGE name place bytes` for
-    /// each, and `PEXPIREAT name millis`. Where an expiry goes, as [`set`](OpenString::set) does.
-    pub fn set_ranges(self, ranges: &[(usize, &[u8])], expiry: Expiry) -> Result<()> {
+    /// Starts to write these bytes at these places, all within its length: `SETRANGE name place bytes`
+    /// for each, and `PEXPIREAT name millis`. Treats the expiry as
+    /// [`start_set`](OpenString::start_set) does.
+    pub fn start_set_ranges<'v, B: AsRef<[u8]>>(
+        self,
+        ranges: &[(usize, B)],
+        expiry: Expiry,
+    ) -> Result<Started<'s, 'v>> {
         let step = self.step(expiry);
         if !self.store.has_range_commands() || step == Step::Remove {
             let mut value = self.bytes().unwrap_or_default().to_vec();
             return match put(&mut value, ranges) {
-                true => self.set(&value, expiry),
+                true => self.start_set(Cow::Owned(value), expiry),
                 false => Err(Error::Server { call: "a write" }),
             };
         }
         for (place, bytes) in ranges {
-            self.store.replicate_range(self.name, *place, bytes)?;
+            self.store
+                .replicate_range(self.name, *place, bytes.as_ref())?;
         }
         if let Step::Set(millis) = step {
             let millis = millis.cast_signed();
@@ -243,21 +283,21 @@ impl<'s> OpenString<'s> {
                 .replicate_integer(c"PEXPIREAT", self.name, millis)?;
         }
         let len = self.bytes().map_or(0, <[u8]>::len);
-        self.write_and_announce(len, ranges, expiry, c"setrange")
+        self.write(len, ranges, expiry, c"setrange")
     }
 
     fn step(&self, expiry: Expiry) -> Step {
         expiry.step(expiry == Expiry::Never && self.expires_at().is_some())
     }
 
-    /// Changes it where it is. [Replicas](super::effects) know already.
-    fn write_and_announce(
+    /// Changes it in place. [Replication](super::effects) is already done.
+    fn write<'v, B: AsRef<[u8]>>(
         self,
         len: usize,
-        ranges: &[(usize, &[u8])],
+        ranges: &[(usize, B)],
         expiry: Expiry,
         event: &'static CStr,
-    ) -> Result<()> {
+    ) -> Result<Started<'s, 'v>> {
         let step = self.step(expiry);
         let OpenString {
             store,
@@ -277,30 +317,32 @@ impl<'s> OpenString<'s> {
                 Step::Set(millis) => key.expire_at(millis),
                 Step::Remove => key.never_expire(),
             };
-        // Others may now change the key: the handle must be gone before they are told.
+        // Listeners may change the key, so close the handle before notifying them.
         drop(key);
         if !written {
             return Err(Error::Server { call: "a write" });
         }
-        store.announce(name, raw::REDISMODULE_NOTIFY_STRING, event);
-        if let Step::Set(_) = step {
-            store.notify(name, raw::REDISMODULE_NOTIFY_GENERIC, c"expire");
-        }
-        Ok(())
+        Ok(Started::Made {
+            store,
+            name,
+            event,
+            expires: matches!(step, Step::Set(_)),
+        })
     }
 }
 
-/// Puts bytes at their places; `false` if one is not within the value.
-fn put(value: &mut [u8], ranges: &[(usize, &[u8])]) -> bool {
+/// Writes bytes at their places; `false` if one is outside the value.
+fn put<B: AsRef<[u8]>>(value: &mut [u8], ranges: &[(usize, B)]) -> bool {
     ranges.iter().all(|(place, bytes)| {
+        let bytes = bytes.as_ref();
         let to = value.get_mut(*place..*place + bytes.len());
         to.map(|to| to.copy_from_slice(bytes)).is_some()
     })
 }
 
 impl Store<'_> {
-    /// Whether the commands that change a part of a string have their names, which they keep or
-    /// lose when the server starts.
+    /// Whether the commands that change a part of a string have their names. Servers rename commands
+    /// only at the start.
     fn has_range_commands(&self) -> bool {
         static THERE: OnceLock<bool> = OnceLock::new();
         *THERE.get_or_init(|| self.has_command(c"SETRANGE") && self.has_command(c"PEXPIREAT"))

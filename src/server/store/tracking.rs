@@ -1,9 +1,9 @@
 //! Derived keys for clients that cache what they read (`CLIENT TRACKING`).
 //!
-//! The server tells a client when a key changes that it has read, and goes by the keys a command
-//! declares. From Redis 7.2 on and in Valkey it also goes by those of the plain commands that a
-//! module calls meanwhile. So a command that has read keys it derived asks for these once more, by
-//! name, if its client tracks. Redis 7.0 cannot be told.
+//! The server tells a client when a key changes that it has read. It tracks the keys that a command
+//! declares; Redis 7.2 and newer and Valkey also track those of plain commands that a module calls.
+//! So a command that has read derived keys calls a plain command with their names, if its client
+//! tracks. On Redis 7.0 this is not possible.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -13,20 +13,21 @@ use redis_module::raw::{self, RedisModuleClientInfo};
 
 use super::Store;
 use crate::server::ServerString;
+use crate::server::caller::can_ask_about_client;
 use crate::server::server_info::is_redis_7_0;
 
-/// How many keys one call is about: a bound for the memory it takes, not for the keys.
+/// How many keys one call names. This bounds the memory of a call, not the number of keys.
 const AT_ONCE: usize = 1000;
 
 /// The derived keys that a call has read.
 pub struct Reads<'s> {
     store: &'s Store<'s>,
-    /// `None` if nobody wants to know of them.
+    /// `None` if the client does not track.
     names: Option<RefCell<Vec<ServerString>>>,
 }
 
 impl<'s> Store<'s> {
-    /// Begins to note derived keys that the call reads.
+    /// Begins to record derived keys that the call reads.
     pub fn reads(&'s self) -> Reads<'s> {
         Reads {
             store: self,
@@ -34,19 +35,22 @@ impl<'s> Store<'s> {
         }
     }
 
-    /// Whether the client behind the call tracks what it reads, and the server can be told of it.
+    /// Whether the client behind the call may track, and the server supports this.
     fn client_tracks(&self) -> bool {
         // SAFETY: the context is the call's; the structure is ours, and all zeros are a valid value.
         unsafe {
             if is_redis_7_0() {
                 return false;
             }
+            // A script or a module calls for a client that may track.
+            if !can_ask_about_client(self.ctx) {
+                return true;
+            }
             let mut info: RedisModuleClientInfo = mem::zeroed();
             info.version = u64::from(raw::REDISMODULE_CLIENTINFO_VERSION);
             let id = api!(RedisModule_GetClientId(self.ctx));
             let place = (&raw mut info).cast::<c_void>();
             let status = api!(RedisModule_GetClientInfoById(place, id));
-            // A script calls through a client that nobody knows, for one that may track.
             status != raw::REDISMODULE_OK as i32
                 || info.flags & u64::from(raw::REDISMODULE_CLIENTINFO_FLAG_TRACKING) != 0
         }
@@ -54,7 +58,7 @@ impl<'s> Store<'s> {
 }
 
 impl Reads<'_> {
-    /// Notes a key, whether it is there or not: it may come later. No key may be open meanwhile.
+    /// Records a key, whether it exists or not: it may be created later. No key may be open.
     pub fn add(&self, name: &ServerString) {
         let Some(names) = &self.names else {
             return;
@@ -71,7 +75,7 @@ impl Reads<'_> {
             return;
         }
         let mut arguments: Vec<_> = names.iter().map(ServerString::as_raw).collect();
-        // Where the command was renamed, there is nothing that could be done.
+        // If the command was renamed, nothing can be done.
         // SAFETY: the names live longer than the call.
         let _ = unsafe { self.store.call(c"EXISTS", c"v", &mut arguments) };
     }

@@ -1,7 +1,7 @@
-//! Writing many values at once: each method is one plain command, here, on replicas and in the AOF.
+//! Writes many values at once: each method is one plain command, here, on replicas and in the AOF.
 //!
-//! Whoever writes has checked everything before: type, permission, slot. An error from here is one
-//! of the server, and leaves what was written so far.
+//! The caller has checked type, permission and slot. An error from here comes from the server, and
+//! keeps what was written so far.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use redis_module::raw::RedisModuleString;
 use super::Store;
 use crate::server::{Result, ServerString};
 
-/// The commands that are used here, and those by which what is written is found out before.
+/// The commands used here, and those that find out beforehand what to write.
 const COMMANDS: [&CStr; 12] = [
     c"HSET",
     c"HDEL",
@@ -27,15 +27,15 @@ const COMMANDS: [&CStr; 12] = [
     c"SETRANGE",
 ];
 
-/// Writes values through plain commands. Without values there is nothing to write, and no call.
+/// Writes values through plain commands. Without values it calls nothing.
 pub struct Writer<'a> {
     store: &'a Store<'a>,
-    /// The arguments of one command, kept for its memory only.
+    /// The arguments of one command, kept to reuse the memory.
     arguments: Vec<*mut RedisModuleString>,
 }
 
 impl<'a> Writer<'a> {
-    /// An error if one of the commands has been renamed, which would end the work half way.
+    /// Returns an error if one of the commands has been renamed, which would end the work halfway.
     pub fn new(store: &'a Store<'a>) -> Result<Writer<'a>> {
         static MISSING: OnceLock<Option<&CStr>> = OnceLock::new();
         store.check_commands(&MISSING, &COMMANDS)?;
@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
         self.list(c"HDEL", Some(key), fields).map(drop)
     }
 
-    /// SADD; answers how many are new.
+    /// SADD; returns how many are new.
     pub fn add_members<'n>(
         &mut self,
         key: &ServerString,
@@ -72,7 +72,7 @@ impl<'a> Writer<'a> {
         self.list(c"SADD", Some(key), members)
     }
 
-    /// SREM; answers how many there were.
+    /// SREM; returns how many existed.
     pub fn remove_members<'n>(
         &mut self,
         key: &ServerString,
@@ -107,7 +107,7 @@ impl<'a> Writer<'a> {
         self.pairs(c"MSET", None, strings)
     }
 
-    /// UNLINK; answers how many keys there were.
+    /// UNLINK; returns how many keys existed.
     pub fn remove<'n>(&mut self, keys: impl IntoIterator<Item = &'n ServerString>) -> Result<u64> {
         self.list(c"UNLINK", None, keys)
     }

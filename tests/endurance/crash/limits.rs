@@ -54,7 +54,8 @@ impl Limits {
         }
         let (kind, clause) = *sender.random.pick(&LASTING);
         let key = format!("limit:{kind}:{}", round / ROUNDS_OF_A_KEY);
-        let cost = sender.random.between(1, 3);
+        // Some requests ask for more than is left, however slow the machine is.
+        let cost = sender.random.between(1, 12);
         let taken = self.lasting.entry((key.clone(), clause)).or_default();
         taken.lost += cost;
         let line = format!("KEYNS.RATE {key} {clause} COST {cost}");

@@ -1,4 +1,4 @@
-//! A client that calls all families in every way there is, whether they are there or not.
+//! A client that calls all families in every possible way, whether the module is loaded or not.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -8,7 +8,7 @@ use keyns_testkit::{Client, Random, Value};
 
 pub const SCOPE: &str = "library:";
 
-/// One call at least of every family, none of which fails where the module is.
+/// At least one call of every family. None fails while the module is loaded.
 pub const LINES: [&str; 29] = [
     "KEYNS.SLUG 5_Strategien CONTENT",
     "KEYNS.MAKE doc Risk",
@@ -41,7 +41,7 @@ pub const LINES: [&str; 29] = [
     "INFO keyns",
 ];
 
-/// What all guests together have seen.
+/// The calls of all guests together.
 #[derive(Default)]
 pub struct Calls {
     served: AtomicU64,
@@ -54,7 +54,7 @@ impl Calls {
         self.served.load(Ordering::Relaxed)
     }
 
-    /// Calls of commands that were not there.
+    /// Calls that found no such command.
     pub fn missed(&self) -> u64 {
         self.missed.load(Ordering::Relaxed)
     }
@@ -65,9 +65,9 @@ pub struct Guest<'a> {
     random: Random,
     number: u64,
     calls: &'a Calls,
-    /// Those that are there by the answers, with their Markdown.
+    /// The documents that exist by the replies, with their Markdown.
     pub documents: Vec<(String, String)>,
-    /// How many numbers it has got.
+    /// How many numbers the guest has got.
     pub counted: u64,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Guest<'a> {
         thread::sleep(Duration::from_millis(rest));
     }
 
-    /// Notes whether a command was there.
+    /// Notes whether the server knew the command.
     fn note(&mut self, reply: &Value) -> bool {
         let is_there = !is_missing(reply);
         let count = match is_there {
@@ -128,7 +128,7 @@ impl<'a> Guest<'a> {
         }
     }
 
-    /// Some take their time.
+    /// Some transactions take their time.
     fn transact(&mut self) {
         let mut is_whole = true;
         self.client.run("MULTI");
@@ -159,7 +159,7 @@ impl<'a> Guest<'a> {
         }
     }
 
-    /// Most of these are read in the background.
+    /// Most documents are read in the background.
     fn ingest(&mut self) {
         let count = self.documents.len();
         let words = "and some more of them ".repeat(self.random.below(2000) as usize);
@@ -194,7 +194,7 @@ impl<'a> Guest<'a> {
     }
 }
 
-/// Whether the command was not there; no other error is allowed.
+/// Whether the server did not know the command. No other error is allowed.
 #[track_caller]
 fn is_missing(reply: &Value) -> bool {
     if !reply.is_error() {

@@ -570,6 +570,12 @@ fn a_colon_at_the_end_of_the_key_means_nothing() {
     assert_eq!(counts.array()[0].integer(), 2);
     let line = "KEYNS.COUNT.RANGE views: GRAIN YEAR 1794735000 1794735000";
     assert_eq!(range(&mut client, line).0, 2);
+    // A user with the keys behind the colon can name the counter.
+    let mut user = server.login("~views:* +@all");
+    let counts = user.run("KEYNS.COUNT views: GRAIN YEAR AT 1794735000");
+    assert_eq!(counts.array()[0].integer(), 3);
+    let refused = user.run("KEYNS.COUNT views GRAIN YEAR AT 1794735000");
+    assert!(refused.text().starts_with("NOPERM"), "{refused:?}");
     // Of several, the others are part of the name.
     client.run("KEYNS.COUNT views:: GRAIN YEAR AT 1794735000");
     assert_eq!(client.run("GET views::2026").text(), "1");

@@ -123,7 +123,8 @@ fn fill_in(client: &mut Client, line: &str, value: &[u8]) -> String {
 }
 
 #[test]
-fn a_number_is_an_integer_within_its_bounds() {
+fn a_number_is_within_its_bounds() {
+    const PX: &str = "PX, in milliseconds (EX takes periods such as 30s),";
     const MILLIS: i64 = 100_000_000_000_000;
     const SECONDS: i64 = 100_000_000_000;
     const LAST: i64 = 253_402_300_799;
@@ -132,9 +133,11 @@ fn a_number_is_an_integer_within_its_bounds() {
     fill(&mut client);
     let before = client.snapshot();
     for (line, option, range) in [
-        ("KEYNS.LOCK lock alice PX ?", "PX", 1..=MILLIS),
-        ("KEYNS.LOCK new alice PX ?", "PX", 1..=MILLIS),
-        ("KEYNS.EXTEND lock alice PX ?", "PX", 1..=MILLIS),
+        ("KEYNS.LOCK lock alice EX ?", "lease", 1..=SECONDS),
+        ("KEYNS.EXTEND lock alice EX ?", "lease", 1..=SECONDS),
+        ("KEYNS.LOCK lock alice PX ?", PX, 1..=MILLIS),
+        ("KEYNS.LOCK new alice PX ?", PX, 1..=MILLIS),
+        ("KEYNS.EXTEND lock alice PX ?", PX, 1..=MILLIS),
         ("KEYNS.SEEN new EX ?", "EX", 1..=SECONDS),
         ("KEYNS.SEEN event EX ?", "EX", 1..=SECONDS),
         ("KEYNS.ADVANCE revision ?", "revision", i64::MIN..=i64::MAX),
@@ -178,9 +181,18 @@ fn a_number_is_an_integer_within_its_bounds() {
         let edges = edges.iter().map(|edge| (edge.as_bytes(), edge.as_str()));
         for (value, shown) in NO_INTEGERS.into_iter().chain(edges) {
             let error = fill_in(&mut client, line, value);
-            let expected = format!(
-                "ERR {option} must be an integer between {least} and {most}, got '{shown}'"
-            );
+            let (option, range) = match option {
+                "lease" => {
+                    let range = format!("1ms to {most}s, as in 500ms, 10s, 1m, 2h or 7d");
+                    ("EX", range)
+                }
+                "EX" | "KEEP" => {
+                    let range = format!("{least} to {most} seconds, as in 90, 90s, 15m, 2h or 7d");
+                    (option, range)
+                }
+                _ => (option, format!("an integer between {least} and {most}")),
+            };
+            let expected = format!("ERR {option} must be {range}, got '{shown}'");
             assert_eq!(error, expected, "{line}");
         }
     }
@@ -198,6 +210,7 @@ fn every_mistake_in_a_call_has_its_words() {
         |word: &str, allowed: &str| format!("ERR syntax error near '{word}', expected {allowed}");
     let no_value = |option: &str| format!("ERR {option} needs a value");
     let twice = |option: &str| format!("ERR {option} is given twice");
+    let both = |one: &str, other: &str| format!("ERR {one} and {other} cannot be combined");
     let missing = |option: &str| format!("ERR {option} must be given");
     let grain =
         |got: &str| format!("ERR GRAIN must be YEAR, MONTH, DAY, HOUR or MINUTE, got '{got}'");
@@ -205,17 +218,25 @@ fn every_mistake_in_a_call_has_its_words() {
         ("KEYNS.LOCK", arity("keyns.lock")),
         ("KEYNS.LOCK lock alice", arity("keyns.lock")),
         ("KEYNS.LOCK lock alice PX", arity("keyns.lock")),
-        ("KEYNS.LOCK lock alice PX 5 5", arity("keyns.lock")),
-        ("KEYNS.LOCK lock alice EX 5", near("EX", "PX")),
-        ("KEYNS.LOCK lock alice 5 PX", near("5", "PX")),
+        ("KEYNS.LOCK lock alice PX 5 5", near("5", "nothing more")),
+        (
+            "KEYNS.LOCK lock alice EX 5 FORCE",
+            near("FORCE", "nothing more"),
+        ),
+        ("KEYNS.LOCK lock alice EX 5 PX 5", both("EX", "PX")),
+        ("KEYNS.LOCK lock alice PX 5 ex 5", both("PX", "EX")),
+        ("KEYNS.LOCK lock alice EX 5 EX 5", twice("EX")),
+        ("KEYNS.LOCK lock alice PX 5 px", twice("PX")),
+        ("KEYNS.LOCK lock alice 5 PX", near("5", "EX or PX")),
         (
             "KEYNS.LOCK lock  PX 5",
             "ERR owner must not be empty".into(),
         ),
         ("KEYNS.LOCK new  PX 5", "ERR owner must not be empty".into()),
         ("KEYNS.EXTEND lock alice", arity("keyns.extend")),
-        ("KEYNS.EXTEND lock alice PX 5 5", arity("keyns.extend")),
-        ("KEYNS.EXTEND lock alice PXAT 5", near("PXAT", "PX")),
+        ("KEYNS.EXTEND lock alice PX 5 5", near("5", "nothing more")),
+        ("KEYNS.EXTEND lock alice EX 5 PX 5", both("EX", "PX")),
+        ("KEYNS.EXTEND lock alice PXAT 5", near("PXAT", "EX or PX")),
         (
             "KEYNS.EXTEND lock  PX 5",
             "ERR owner must not be empty".into(),
@@ -431,7 +452,9 @@ fn a_disabled_command_of_the_server_leaves_nothing_half_written() {
             let reply = client.run(line);
             assert!(reply.is_error(), "{line}: {reply:?}");
             let error = reply.text();
-            assert!(error.starts_with("ERR the server "), "{line}: {error}");
+            let is_told = error.starts_with("ERR this command needs ")
+                || error.starts_with("ERR the server refused ");
+            assert!(is_told, "{line}: {error}");
             assert_eq!(client.snapshot(), before, "{command}: {line}");
         }
     }
@@ -482,7 +505,10 @@ fn a_count_in_several_buckets_needs_all_of_its_commands_before_the_first_write()
             let line = format!("KEYNS.COUNT n {grains} AT 1794735000");
             let error = client.run(&line);
             assert!(error.is_error(), "{line}: {error:?}");
-            assert!(error.text().starts_with("ERR the server "), "{error:?}");
+            assert!(
+                error.text().starts_with("ERR this command needs "),
+                "{error:?}"
+            );
             assert_eq!(client.snapshot(), before, "{command}: {line}");
         }
     }
@@ -543,6 +569,9 @@ fn calls_of_random_words_on_random_keys_are_never_fatal() {
         "5",
         "-1",
         "60",
+        "15m",
+        "1500ms",
+        "9223372036854775807d",
         "1794735000",
         "253402300799",
         "253402300800",

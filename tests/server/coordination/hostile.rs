@@ -235,7 +235,7 @@ fn random_argument(random: &mut Random) -> Vec<u8> {
         "k", "me", "", ":", "{", "{}", "px", "EX", "NX", "BY", "at", "KEEP", "GRAIN", "grain",
         "HOUR", "month", "WEEK", "FORCE", "k:2024", "*",
     ];
-    const LIMITS: [&str; 10] = [
+    const LIMITS: [&str; 13] = [
         "0",
         "-1",
         "9223372036854775807",
@@ -246,6 +246,9 @@ fn random_argument(random: &mut Random) -> Vec<u8> {
         "100000000000001",
         "253402300799",
         "253402300800",
+        "9d",
+        "100000000000000ms",
+        "9223372036854775807d",
     ];
     match random.below(10) {
         0 => {
@@ -428,7 +431,9 @@ fn a_number_must_be_written_as_redis_writes_it() {
     client.run("HSET reader position 5");
     let before = state(&mut client);
     for line in [
+        "KEYNS.LOCK k me EX #",
         "KEYNS.LOCK k me PX #",
+        "KEYNS.EXTEND k me EX #",
         "KEYNS.EXTEND k me PX #",
         "KEYNS.SEEN new EX #",
         "KEYNS.ADVANCE revision #",
@@ -446,10 +451,11 @@ fn a_number_must_be_written_as_redis_writes_it() {
             let call: Vec<&str> = line.split(' ').map(word).collect();
             for way in WAYS {
                 let reply = way.call(&mut client, &call).text();
-                assert!(
-                    reply.contains(" must be an integer between "),
-                    "{line} with {text:?}: {reply}"
-                );
+                let expected = match ["EX #", "KEEP #"].iter().any(|end| line.ends_with(end)) {
+                    true => ", 2h or 7d, got '",
+                    false => " must be an integer between ",
+                };
+                assert!(reply.contains(expected), "{line} with {text:?}: {reply}");
             }
         }
         assert_eq!(state(&mut client), before, "{line}");

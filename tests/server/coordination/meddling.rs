@@ -1,12 +1,11 @@
-//! Another module that reacts to changes of locks, revisions and counters while we are still at
-//! them.
+//! Another module reacts to changes of locks, revisions and counters while our command still runs.
 
-use keyns_testkit::{Client, Options, Server, Value};
+use keyns_testkit::{Client, Options, Server, Value, server_survives};
 
-/// A key that the other module has an eye on, and on its buckets.
+/// The other module watches this key and its buckets.
 const KEY: &str = "shared:seq";
 
-/// What makes a key, and calls that change it where it is.
+/// A call that makes a key, and calls that change it in place.
 const CHANGES: [(&str, &[&str]); 4] = [
     (
         "KEYNS.LOCK KEY alice PX 60000",
@@ -49,7 +48,7 @@ fn call(client: &mut Client, line: &str) -> Value {
     client.run(&line.replace("KEY ", &format!("{KEY} ")))
 }
 
-/// Makes each key in peace, and has the other module answer each change of it. Answers the calls
+/// Makes each key undisturbed, then lets the other module answer each change of it. Returns the calls
 /// that failed.
 fn meddle_with_changes<'l>(client: &mut Client, answer: &[&str]) -> Vec<&'l str> {
     let mut failed = Vec::new();
@@ -93,10 +92,10 @@ fn a_key_that_is_gone_or_another_as_soon_as_it_changes_is_no_crash() {
     }
 }
 
-/// Does something once, when the first bucket of a call has been counted in.
+/// Runs a command once, after the first bucket of a call.
 const ONCE: &str = "if redis.call('SETNX', 'done', 1) == 1 then redis.call(unpack(ARGV)) end";
 
-/// What is no number any more may be an error, and nothing is worse than that.
+/// A bucket that is no longer a number may lead to an error, and to nothing worse.
 #[test]
 fn buckets_that_another_module_spoils_in_the_middle_of_a_call_are_no_crash() {
     let day = format!("{KEY}:2096:10:02");
@@ -137,15 +136,63 @@ fn a_bucket_that_another_module_changes_in_the_middle_of_a_call_is_the_same_on_a
         let replica = server.replica();
         call(&mut client, line);
         client.meddle(&[&["EVAL", ONCE, "0"], spoils].concat());
-        // What cannot be added to any more is an error, after what has been written.
+        // The call fails at the spoiled bucket, after it has written to others.
         client.run(&line.replace("KEY", KEY));
         client.run("WAIT 1 60000");
         assert_eq!(replica.client().snapshot(), client.snapshot(), "{spoils:?}");
     }
 }
 
-/// The server itself does not survive a key that is deleted while SET makes it with an expiry, or
-/// that is another one while HSET makes it, so the other module has to leave a string there.
+/// A plain command that makes a key, and calls of ours that do so through the same one.
+const MADE: [(&str, &[&str]); 2] = [
+    (
+        "SET shared:seq 1 PX 60000",
+        &[
+            "KEYNS.LOCK KEY alice PX 60000",
+            "KEYNS.SEEN KEY EX 60",
+            "KEYNS.ADVANCE KEY 5",
+        ],
+    ),
+    (
+        "SET shared:seq 1",
+        &[
+            "KEYNS.ADVANCE KEY 5 EX 0",
+            "KEYNS.COUNT KEY GRAIN YEAR AT 4000000000 KEEP 0",
+        ],
+    ),
+];
+
+/// SET crashes servers if another module removes the key that it makes, whoever calls it: all servers if
+/// it has an expiry, Redis 7.0 also without one. What a server survives alone, it survives with us.
+#[test]
+fn a_key_that_is_gone_as_soon_as_it_is_made_is_no_crash() {
+    for answer in [
+        &["DEL", "KEY"][..],
+        &["FLUSHALL"],
+        &["PEXPIRE", "KEY", "-1"],
+    ] {
+        // Every server survives this; otherwise the other module would be at fault.
+        assert!(server_survives("INCRBY shared:seq 1", answer));
+        for (plain, lines) in MADE {
+            if !server_survives(plain, answer) {
+                println!("{answer:?} ends the server in {plain}");
+                continue;
+            }
+            let (_server, mut client) = start();
+            for line in lines.iter().cycle().take(40) {
+                client.meddle(&[]);
+                client.run("FLUSHALL");
+                client.meddle(answer);
+                let reply = call(&mut client, line);
+                assert!(!reply.is_error(), "{answer:?}: {line}: {reply:?}");
+            }
+            assert_eq!(client.info("keyns", "keyns_panics"), "0");
+        }
+    }
+}
+
+/// No server survives it when the other module replaces a key that HSET makes by one of another type,
+/// so here the key remains a string.
 #[test]
 fn a_key_that_is_another_as_soon_as_it_is_made_is_no_crash() {
     for answer in [
@@ -191,7 +238,7 @@ fn our_own_commands_can_be_called_from_inside_our_own_calls() {
         let failed = meddle_with_changes(&mut client, answer);
         assert!(failed.is_empty(), "{answer:?}: {failed:?}");
     }
-    // A lock that is taken inside of a call is taken, and its token is one of the row.
+    // A lock taken during another call is taken, and its token fits into the order.
     client.meddle(&[]);
     client.run("FLUSHALL");
     let first = client.run("KEYNS.LOCK lock alice PX 60000").integer();
@@ -220,7 +267,7 @@ fn who_gets_a_lock_while_it_is_being_announced_has_the_greater_token() {
     assert!(outer < inner, "{outer}, {inner}");
 }
 
-/// A key by this name is also watched when it is removed.
+/// The other module also watches the removal of a key with this name.
 #[test]
 fn a_lock_that_another_module_takes_as_soon_as_it_is_given_back_is_taken() {
     let (_server, mut client) = start();
@@ -231,7 +278,7 @@ fn a_lock_that_another_module_takes_as_soon_as_it_is_given_back_is_taken() {
     client.meddle(&[]);
     assert_eq!(client.run("GET k:lock"), Value::bulk("bob"));
     assert_eq!(client.run("KEYNS.UNLOCK k:lock alice"), Value::Integer(0));
-    // And one that is gone, or another, when its expiry is announced.
+    // The same for a lock that is removed or replaced when its expiry is announced.
     for answer in [&["DEL", "KEY"][..], &["SET", "KEY", "bob"], &["FLUSHALL"]] {
         for line in [
             "KEYNS.LOCK k:lock alice PX 90000",

@@ -11,6 +11,7 @@ mod info;
 mod locks;
 mod meddling;
 mod once;
+mod periods;
 mod programs;
 mod ranges;
 mod replay;

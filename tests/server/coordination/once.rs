@@ -481,7 +481,8 @@ fn a_disabled_command_of_the_server_is_an_error_before_a_checkpoint_moves() {
         client.define("event", "event:<id>", "TTL 3600");
         let before = client.snapshot();
         assert_eq!(before.len(), 1);
-        let error = format!("ERR the server has no command {command}, which this one needs");
+        let error =
+            format!("ERR this command needs {command}, which the server does not have (renamed?)");
         for line in [
             "KEYNS.CHECKPOINT event:c 6",
             "KEYNS.CHECKPOINT event:c 1 FORCE",

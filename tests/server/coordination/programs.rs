@@ -285,7 +285,7 @@ fn a_paused_holder_is_refused(language: Language) {
 
     signal(&paused.process.id().to_string(), "CONT");
     paused.write("old");
-    let refused = "refused: one with a higher token has written";
+    let refused = "refused: a holder with a higher token has written";
     assert_eq!(paused.finish(""), (false, refused.into()));
     assert!(locks().contains(&format!("\n{refused}\n")));
     assert_eq!(written(&server, language), "new");
@@ -314,7 +314,7 @@ fn a_holder_keeps_its_lock(language: Language) {
     });
     let other = spawn(&mut program).wait_with_output().unwrap();
     assert!(!other.status.success());
-    assert_eq!(printed(other), "another one writes the report\n");
+    assert_eq!(printed(other), "another process is writing the report\n");
 
     assert_eq!(holder.finish("mine"), (true, "written".into()));
     assert_eq!(written(&server, language), "mine");

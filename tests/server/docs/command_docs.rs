@@ -18,9 +18,26 @@ fn specs() -> impl Iterator<Item = &'static Spec> {
         .map(|command| &command.spec)
 }
 
-/// The server with every command, also the one for tests.
+/// The server with every command, including the one for tests.
 fn start() -> Server {
     Options::with_panic_command().start()
+}
+
+/// `fast` promises about the time of a single `GET`.
+#[test]
+fn no_command_that_takes_any_number_of_keys_is_fast() {
+    let follow = |which: &Which| matches!(which, Which::AllThatFollow);
+    let many = specs().filter(|spec| spec.keys.as_ref().is_some_and(|keys| follow(&keys.which)));
+    let many: Vec<_> = many.collect();
+    assert!(many.len() > 1);
+    for spec in many {
+        assert!(!text(spec.flags).contains("fast"), "{:?}", spec.name);
+        assert!(
+            text(spec.acl_categories).contains("slow"),
+            "{:?}",
+            spec.name
+        );
+    }
 }
 
 #[test]
@@ -69,6 +86,8 @@ fn command_info_says_what_the_spec_says() {
             Some(keys) => match keys.which {
                 Which::One => (keys.first, keys.first, 1),
                 Which::AllThatFollow => (keys.first, -1, 1),
+                // No range: clients have to ask COMMAND GETKEYS, or read the key specs.
+                Which::Counted => (0, 0, 0),
             },
         };
         let range: Vec<_> = info[3..6].iter().map(Value::integer).collect();
@@ -154,6 +173,10 @@ fn command_getkeys_finds_the_keys() {
         ("KEYNS.CHECK a b c", &["a", "b", "c"]),
         ("KEYNS.PARSE doc:intro:001", &["doc:intro:001"]),
         ("KEYNS.RATE k BUCKET 5 1 1s FIXED 9 1h COST 2", &["k"]),
+        (
+            "KEYNS.RATE.ALL 2 k l FIXED 9 1h AND FIXED 5 1s MAP",
+            &["k", "l"],
+        ),
         ("KEYNS.RATE.PEEK k SLIDING 5 1s", &["k"]),
         ("KEYNS.RATE.REFUND k SLIDING 5 1s COST 1", &["k"]),
         ("KEYNS.RATE.BLOCK k 1h", &["k"]),
@@ -186,6 +209,11 @@ fn the_documentation_says_what_the_spec_says() {
                 let which = match keys.which {
                     Which::One => format!("argument {}", keys.first),
                     Which::AllThatFollow => format!("arguments {} and up", keys.first),
+                    Which::Counted => format!(
+                        "arguments {} and up, as many as argument {} says",
+                        keys.first,
+                        keys.first - 1
+                    ),
                 };
                 let access = match keys.access {
                     KeyAccess::Read => "read",

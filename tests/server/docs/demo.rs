@@ -1,5 +1,5 @@
 //! `make demo`: what it plays, how it looks in a terminal and elsewhere, and that it leaves nothing
-//! behind. And docs/tour.md, which is what it plays.
+//! behind. docs/tour.md shows what it plays.
 
 use std::env::temp_dir;
 use std::fs;
@@ -12,7 +12,7 @@ use keyns_testkit::{Lines, Page, Server, printed, signal, spawn};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A demo that plays. All it writes down is in a folder of its own.
+/// A running demo. It writes only to a folder of its own.
 struct Demo {
     process: Option<Child>,
     folder: PathBuf,
@@ -49,7 +49,7 @@ impl Demo {
         self.process.as_mut().expect("it plays")
     }
 
-    /// Processes whose folder is one of the demo's, as that of its server is.
+    /// Processes that run in the demo's folder, such as its server.
     fn servers(&self) -> usize {
         let processes = fs::read_dir("/proc").unwrap().flatten();
         let folders =
@@ -64,7 +64,7 @@ impl Demo {
         assert!(left.is_empty(), "{left:?}");
     }
 
-    /// What it has printed at its good end.
+    /// Its output, after it has ended well.
     #[track_caller]
     fn play_out(mut self) -> String {
         let output = self.process.take().unwrap().wait_with_output().unwrap();
@@ -79,7 +79,7 @@ impl Demo {
 impl Drop for Demo {
     fn drop(&mut self) {
         if let Some(mut process) = self.process.take() {
-            // It ends its server itself, unless it is killed.
+            // It stops its server itself, unless it is killed.
             signal(&process.id().to_string(), "TERM");
             let _ = process.wait();
         }
@@ -87,8 +87,7 @@ impl Drop for Demo {
     }
 }
 
-/// One story in all the ways it is told. They play at the same time, and get along with each other
-/// about the ports.
+/// One story in all its forms. They play at the same time, each on a port of its own.
 struct Story {
     plain: String,
     markdown: String,
@@ -109,7 +108,7 @@ static STORY: LazyLock<Story> = LazyLock::new(|| {
     }
 });
 
-/// The text without what differs from run to run: the port, times, tokens, and who is first.
+/// The text without what differs between runs: the port, times, tokens, and who comes first.
 fn masked(text: &str) -> String {
     let words = |line: &str| {
         let words = line.split(' ').map(|word| {
@@ -125,7 +124,7 @@ fn masked(text: &str) -> String {
         .fold(text, |text, name| text.replace(name, "Somebody"))
 }
 
-/// What stands in an act below a command that contains this.
+/// The output below a command that contains this.
 #[track_caller]
 fn reply_to(command: &str) -> Vec<&'static str> {
     let mut blocks = STORY
@@ -172,13 +171,13 @@ fn a_wrong_key_gets_a_suggestion_and_the_rules_a_table() {
     let key = ["1) \"proof:{set_in_lead}:2\"", "2) (integer) 604800"];
     assert_eq!(reply_to("KEYNS.KEY"), key);
     assert!(reply_to("KEYNS.CHECK").contains(&"    8) \"proof:{lead}:2\""));
-    // Its replies have empty lines in them.
+    // Its replies contain empty lines.
     let row = "| `proof` | `proof:{<book:slug>}:<round:int>` | hash | 7 d (604800 s) | desk |";
     assert!(STORY.plain.contains(row));
 }
 
 #[test]
-fn who_comes_late_with_an_older_token_is_refused() {
+fn a_holder_with_an_older_token_is_refused() {
     let fight = reply_to("PX 3000");
     let (winner, old) = fight[0].split_once(": (integer) ").unwrap();
     let (loser, nothing) = fight[1].split_once(": ").unwrap();
@@ -194,13 +193,16 @@ fn who_comes_late_with_an_older_token_is_refused() {
         reply_to(&format!("{old} 'printed by {winner}'")),
         ["(integer) 0"]
     );
-    assert_eq!(reply_to("GET press"), [format!("\"printed by {loser}\"")]);
+    assert_eq!(
+        reply_to("GET cover:{set_in_lead}"),
+        [format!("\"printed by {loser}\"")]
+    );
 }
 
 #[test]
-fn what_is_to_be_tried_next_can_be_tried() {
+fn the_suggested_commands_work() {
     let server = Server::start();
-    let (_, next) = STORY.plain.split_once("To try there").unwrap();
+    let (_, next) = STORY.plain.split_once("Then try these").unwrap();
     let lines = next.lines().filter(|line| line.starts_with("redis-cli "));
     let mut count = 0;
     for line in lines {
@@ -226,7 +228,7 @@ fn no_line_is_wider_than_a_terminal() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_for_who_wants_them() {
+fn colours_are_for_terminals_that_want_them() {
     const ESCAPE: char = '\x1b';
     assert!(
         STORY
@@ -261,8 +263,8 @@ fn the_script_of_the_demo_is_the_one_on_the_page_of_locks() {
 }
 
 #[test]
-fn who_interrupts_the_demo_is_rid_of_its_server() {
-    // Where the tests run in the background, a shell may have them ignore the signal.
+fn an_interrupted_demo_stops_its_server() {
+    // If the tests run in the background, a shell may make them ignore the signal.
     let mut program = Command::new("env");
     let mut demo = Demo::start(program.args(["--default-signal=INT", "scripts/demo"]));
     let lines = Lines::of(demo.process());

@@ -1,8 +1,7 @@
-//! Every `redis-cli` block of the documentation, run against a real server and compared.
+//! Runs every `redis-cli` block of the documentation on a real server and compares the replies.
 //!
-//! What is meant for the eye of a person, as a drawn tree is, stands in a `redis-cli --raw` block,
-//! and what has times or fencing tokens in it, which differ from run to run, in a `redis-cli times`
-//! or a `redis-cli tokens` block.
+//! Replies for people, such as a drawn tree, are in a `redis-cli --raw` block. Replies with times or
+//! fencing tokens, which differ between runs, are in a `redis-cli times` or `redis-cli tokens` block.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use keyns_testkit::{Server, repository};
 
-/// A test for each page, so that they run side by side.
+/// A test for each page, so that they run in parallel.
 macro_rules! pages {
     ($($test:ident: $page:literal,)*) => {
         const PAGES: &[&str] = &[$($page),*];
@@ -74,17 +73,17 @@ fn every_page_with_examples_has_a_test() {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-struct Block {
-    /// Its first line: one session of redis-cli is for one block.
+pub(super) struct Block {
+    /// Its first line: each block is one session of redis-cli.
     line: usize,
-    /// How redis-cli is to print the replies.
+    /// How redis-cli prints the replies.
     format: &'static str,
-    /// The numbers in them that differ from one run to the next.
+    /// The numbers in them that differ between runs.
     numbers: Option<Numbers>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Numbers {
+pub(super) enum Numbers {
     Times,
     Tokens,
 }
@@ -106,14 +105,14 @@ impl Block {
     }
 }
 
-struct Example {
-    block: Block,
+pub(super) struct Example {
+    pub(super) block: Block,
     command: String,
     output: Vec<String>,
 }
 
 impl Example {
-    /// Line by line, as far as a line `...`. Blank lines are for the eye.
+    /// Line by line, up to a line `...`. Blank lines do not count.
     fn matches(&self, actual: &str) -> bool {
         let mut actual = actual.lines().filter(|line| !line.is_empty());
         for line in &self.output {
@@ -131,7 +130,7 @@ impl Example {
 }
 
 impl Block {
-    /// Whether two lines are the same but for a number that differs each time.
+    /// Whether two lines are the same except for a number that differs each time.
     fn agrees(self, documented: &str, actual: &str) -> bool {
         let number = |line: &str| {
             let (label, number) = line.rsplit_once(' ')?;
@@ -153,9 +152,9 @@ impl Block {
     }
 }
 
-/// The examples of a page, which is named from the folder of the repository.
+/// The examples of a page, named relative to the repository.
 #[track_caller]
-fn read_examples(page: &str) -> Vec<Example> {
+pub(super) fn read_examples(page: &str) -> Vec<Example> {
     let page = fs::read_to_string(repository().join(page)).expect("a page");
     let mut examples: Vec<Example> = Vec::new();
     let mut block = None;
@@ -191,10 +190,10 @@ fn find_pages(dir: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-/// What redis-cli prints for each example of a block, in one session: it asks the server for the
-/// docs of all commands whenever it starts.
+/// What redis-cli prints for each example of a block. One session for all, because redis-cli fetches
+/// the docs of all commands whenever it starts.
 #[track_caller]
-fn redis_cli(port: u16, examples: &[Example]) -> Vec<String> {
+pub(super) fn redis_cli(port: u16, examples: &[Example]) -> Vec<String> {
     const END: &str = "-- the end of a reply --";
     let format = examples[0].block.format;
     let mut process = Command::new("redis-cli")
@@ -228,7 +227,7 @@ fn redis_cli(port: u16, examples: &[Example]) -> Vec<String> {
     replies
 }
 
-/// Where the line is with which redis-cli ends what took half a second or more: `(0.52s)`.
+/// The start of the line that redis-cli adds to replies that took half a second or more: `(0.52s)`.
 fn elapsed(shown: &str) -> Option<usize> {
     let text = shown.trim_end();
     let start = text.rfind('\n')? + 1;
@@ -237,7 +236,7 @@ fn elapsed(shown: &str) -> Option<usize> {
 }
 
 #[test]
-fn the_time_that_redis_cli_adds_is_no_part_of_a_reply() {
+fn the_time_that_redis_cli_adds_is_not_part_of_a_reply() {
     assert_eq!(elapsed("OK\n(2.08s)\n"), Some(3));
     assert_eq!(elapsed("OK\n"), None);
     assert_eq!(elapsed("1) \"a\"\n2) (nil)\n"), None);

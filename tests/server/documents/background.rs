@@ -129,7 +129,7 @@ fn errors_come_through() {
         ),
         (
             quotes.as_bytes(),
-            "ERR line 6 of the markdown may be in more than 100 containers".into(),
+            "ERR line 6 of the markdown may open more than 100 nested quotes and lists".into(),
         ),
         (
             blocks.as_bytes(),
@@ -327,11 +327,11 @@ fn rights_that_were_taken_away_meanwhile_are_gone() {
         ),
         (
             "resetkeys ~other:*",
-            "NOPERM this user may no longer run this command",
+            "NOPERM the user lost permission for this command while it waited",
         ),
         (
             "-keyns.ingestmd",
-            "NOPERM this user may no longer run this command",
+            "NOPERM the user lost permission for this command while it waited",
         ),
     ] {
         let server = Server::start();

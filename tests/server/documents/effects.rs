@@ -321,7 +321,8 @@ fn a_disabled_command_of_the_server_is_an_error_before_anything_is_written() {
             .set("--rename-command", &[command, ""])
             .start_with(&rdb, "dump.rdb");
         let mut client = server.client();
-        let error = format!("ERR the server has no command {command}, which this one needs");
+        let error =
+            format!("ERR this command needs {command}, which the server does not have (renamed?)");
         for call in [
             &["KEYNS.INGESTMD", "doc", GUIDE][..],
             &["KEYNS.INGESTMD", "doc", &edited(), "REPLACE", &name],

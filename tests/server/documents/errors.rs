@@ -15,27 +15,27 @@ fn mistakes_in_arguments_are_named() {
     for (arguments, error) in [
         (
             "ch text",
-            "ERR prefix must not end in 'ch', the kind of a document's parts",
+            "ERR prefix must not end in 'ch', which names parts of documents",
         ),
         (
             "{acme}:para text",
-            "ERR prefix must not end in 'para', the kind of a document's parts",
+            "ERR prefix must not end in 'para', which names parts of documents",
         ),
         (
             "subpara: text",
-            "ERR prefix must not end in 'subpara', the kind of a document's parts",
+            "ERR prefix must not end in 'subpara', which names parts of documents",
         ),
         (
             "chunk text",
-            "ERR prefix must not end in 'chunk', the kind of a document's parts",
+            "ERR prefix must not end in 'chunk', which names parts of documents",
         ),
         (
             "a::doc text",
-            "ERR prefix must have no empty segment, as in doc or {acme}:doc, got 'a::doc'",
+            "ERR prefix must have a name in every segment, as in doc or {acme}:doc, got 'a::doc'",
         ),
         (
             "doc:risk:001 text",
-            "ERR prefix must be as in doc or {acme}:doc, got the name 'doc:risk:001', which REPLACE takes",
+            "ERR prefix must look like doc or {acme}:doc, got the name 'doc:risk:001' (REPLACE takes names)",
         ),
         (
             "doc text FOO",
@@ -47,11 +47,25 @@ fn mistakes_in_arguments_are_named() {
         ),
         ("doc text TITLE", "ERR TITLE needs a value"),
         ("doc text REPLACE", "ERR REPLACE needs a value"),
-        ("doc text TITLE a title b", "ERR TITLE is given twice"),
-        ("doc text FILE a FILE b", "ERR FILE is given twice"),
+        (
+            "doc text TITLE My Title",
+            "ERR TITLE is given twice (quote a value of several words)",
+        ),
+        (
+            "doc text TITLE a title b",
+            "ERR TITLE is given twice (quote a value of several words)",
+        ),
+        (
+            "doc text TITLE a FILE b TITLE c",
+            "ERR TITLE is given twice",
+        ),
+        (
+            "doc text FILE a FILE b",
+            "ERR FILE is given twice (quote a value of several words)",
+        ),
         (
             "doc text REPLACE doc:a1:001 REPLACE doc:a1:001",
-            "ERR REPLACE is given twice",
+            "ERR REPLACE is given twice (quote a value of several words)",
         ),
         (
             "doc text CHUNK BLOCK CHUNK SECTION",
@@ -218,7 +232,7 @@ fn limits_hold_to_the_byte_and_the_element() {
         (
             (quotes(100).as_str(), String::new()),
             (quotes(101).as_str(), String::new()),
-            "ERR line 2 of the markdown may be in more than 100 containers",
+            "ERR line 2 of the markdown may open more than 100 nested quotes and lists",
         ),
         (
             ("x", title(64)),
@@ -257,25 +271,25 @@ fn a_document_may_repeat_itself_only_so_often() {
             tagged(10),
             tagged(11),
             "",
-            "ERR tags and siblings may make at most 640 members of sets, got 704 (10 times keyns.max-elements)",
+            "ERR tags and siblings may add at most 640 set members, got 704 (10 times keyns.max-elements)",
         ),
         (
             in_sections(12),
             in_sections(13),
             "SIBLINGS",
-            "ERR tags and siblings may make at most 640 members of sets, got 692 (10 times keyns.max-elements)",
+            "ERR tags and siblings may add at most 640 set members, got 692 (10 times keyns.max-elements)",
         ),
         (
             under_title(54),
             under_title(55),
             "",
-            "ERR the titles above all chunks may have at most 16384 bytes, got 16665 (16 times keyns.max-document-bytes)",
+            "ERR the paths of all chunks may take at most 16384 bytes, got 16665 (16 times keyns.max-document-bytes)",
         ),
         (
             markup(256),
             markup(257),
             "",
-            "ERR markdown may have at most 256 characters of markup, got 257 (a quarter of keyns.max-document-bytes)",
+            "ERR markdown may contain at most 256 markup characters, got 257 (a quarter of keyns.max-document-bytes)",
         ),
     ] {
         for in_background in [false, true] {
@@ -316,27 +330,27 @@ fn only_a_document_of_the_prefix_can_be_replaced() {
         (
             "page",
             "doc:field_guide:001",
-            "ERR REPLACE must name a document of the same prefix, got 'doc:field_guide:001'",
+            "ERR REPLACE must name a document with the same prefix, got 'doc:field_guide:001'",
         ),
         (
             "{acme}:doc",
             "doc:field_guide:001",
-            "ERR REPLACE must name a document of the same prefix, got 'doc:field_guide:001'",
+            "ERR REPLACE must name a document with the same prefix, got 'doc:field_guide:001'",
         ),
         (
             "doc",
             "ch:forests:001",
-            "ERR REPLACE must name a document of the same prefix, got 'ch:forests:001'",
+            "ERR REPLACE must name a document with the same prefix, got 'ch:forests:001'",
         ),
         (
             "doc",
             "doc:field_guide:001:children",
-            "ERR REPLACE must name a document of the same prefix, got 'doc:field_guide:001:children'",
+            "ERR REPLACE must name a document with the same prefix, got 'doc:field_guide:001:children'",
         ),
         (
             "doc",
             "doc",
-            "ERR REPLACE must name a document of the same prefix, got 'doc'",
+            "ERR REPLACE must name a document with the same prefix, got 'doc'",
         ),
     ] {
         let reply = try_ingest(&mut client, prefix, "# New\n", &format!("REPLACE {key}"));

@@ -185,7 +185,7 @@ fn tags_times_forged_chunks_are_bounded() {
     for set in &sets {
         client.call(&["SADD", set, "chunk:forged:000001"]);
     }
-    let error = "ERR tags and siblings may make at most 1000000 members of sets, got 5760";
+    let error = "ERR tags and siblings may add at most 1000000 set members, got 5760";
     assert_refused(
         &server,
         &[DROP, REPLACE],

@@ -1,4 +1,4 @@
-//! Another module that reacts to our counters while a document is being written.
+//! Another module reacts to changes of our counters while we write a document.
 
 use keyns_testkit::{
     Client, GUIDE, Options, Server, Value, ingest, read_in_background, try_ingest,
@@ -11,7 +11,7 @@ fn start(answer: &[&str]) -> (Server, Client) {
     (server, client)
 }
 
-/// Writes the guide, here and after it was read in the background.
+/// Writes the guide twice: parsed on the main thread, and in the background.
 fn ingest_twice(client: &mut Client) -> [Value; 2] {
     [false, true].map(|in_background| {
         read_in_background(client, in_background);

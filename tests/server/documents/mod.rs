@@ -7,6 +7,7 @@ mod damage;
 mod effects;
 mod errors;
 mod forged;
+mod hint;
 mod ingest;
 mod meddling;
 mod names;

@@ -102,7 +102,7 @@ fn siblings_are_kept_where_they_are_asked_for() {
     let error = try_ingest(&mut client, "doc", format!("{markdown}# A4\n"), "SIBLINGS").text();
     assert_eq!(
         error,
-        "ERR SIBLINGS allows at most 3 children of one section, got 4 (keyns.max-siblings)"
+        "ERR SIBLINGS allows at most 3 children per section, got 4 (keyns.max-siblings)"
     );
     assert_eq!(server.digest(), before);
 }

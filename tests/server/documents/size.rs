@@ -93,7 +93,7 @@ fn eleven_kilobytes_do_not_become_a_gigabyte() {
             assert!(reply.is_error(), "{reply:?}");
             let error = reply.text();
             let is_told = error.starts_with("ERR the document would take about ")
-                || error.starts_with("ERR tags and siblings may make at most ");
+                || error.starts_with("ERR tags and siblings may add at most ");
             assert!(is_told, "{error}");
         }
     }

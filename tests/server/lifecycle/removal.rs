@@ -1,5 +1,5 @@
-//! "Removing the module" of docs/operations.md, performed line by line, and what happens to those
-//! who leave lines out.
+//! "Removing the module" of docs/operations.md, performed line by line, and what happens if you skip
+//! lines.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use keyns_testkit::{
     Node, Options, Page, Server, Value, ingest, keyspace, perform, rewrite_aof, steps, wait_until,
 };
 
-/// All that a removal has to get rid of.
+/// Everything that a removal has to remove.
 const LINES: &str = "\
 keyns.lang en
 keyns.kinds \"doc ch\"
@@ -31,7 +31,7 @@ fn fill(server: &Server) {
     client.run("KEYNS.COUNT visits GRAIN DAY AT 1794735000 KEEP 0");
 }
 
-/// A server whose data has namespaces in it.
+/// A server with namespaces in its data.
 fn with_namespaces(options: Options) -> Server {
     let server = options.start();
     fill(&server);
@@ -90,7 +90,7 @@ fn after_the_steps_all_data_is_there_for_plain_commands() {
     assert!(client.run("PTTL lock:report").integer() > 0);
     assert_eq!(client.run("HGET cp:orders position").text(), "17");
     assert_eq!(client.run("GET visits:2026:11:15").text(), "1");
-    // And once more from the RDB alone.
+    // Once more from only the RDB.
     let rdb = fs::read(node.server.dir.join("dump.rdb")).unwrap();
     let plain = Options::without_module().file("dump.rdb", rdb).start();
     assert_eq!(plain.digest(), digest);
@@ -121,7 +121,7 @@ fn a_replica_without_the_module_follows_and_takes_over() {
     perform(&rest, &mut [("replica", &mut replica)], &module, |_| ());
     assert_free_of_the_module(&replica);
     wait_until("the replica follows", || replica.follows().is_some());
-    // Whatever the primary does by the module's commands.
+    // Whatever the primary does with the module's commands.
     fill(&primary.server);
     let same = |primary: &Node, replica: &Node| primary.server.digest() == replica.server.digest();
     wait_until("both have the same", || same(&primary, &replica));
@@ -142,7 +142,7 @@ fn a_replica_without_the_module_follows_and_takes_over() {
     assert_eq!(primary.client().run("GET doc:_seq").text(), "2");
 }
 
-/// Fails unless the log has this text, and the page has it too.
+/// Fails unless both the log and the page have this text.
 #[track_caller]
 fn assert_said(log: &str, text: &str) {
     assert!(log.contains(text), "not in the log: {text}\n{log}");
@@ -168,13 +168,13 @@ fn namespaces_left_in_the_rdb_stop_a_server_without_the_module_and_nothing_is_lo
     let rdb = fs::read(server.dir.join("dump.rdb")).unwrap();
     let plain = Options::without_module().file("dump.rdb", rdb.clone());
     assert_said(&plain.refused(), IN_RDB);
-    // The way out: the module again.
+    // The way out: load the module again.
     let back = Options::new().file("dump.rdb", rdb).start();
     assert_eq!(back.digest(), digest);
     assert_eq!(back.client().namespace_names(), ["user"]);
 }
 
-/// A server without the module on the AOF of this one.
+/// A server without the module that loads the AOF of this one.
 fn without_module_on(server: &Server) -> Result<Server, String> {
     let folder = server.dir.join("appendonlydir");
     let options = Options::without_module().durable();
@@ -238,7 +238,7 @@ fn lines_left_in_the_configuration_stop_a_server_without_the_module() {
 }
 
 #[test]
-fn a_replica_without_the_module_complains_about_namespaces_and_goes_on() {
+fn a_replica_without_the_module_logs_namespaces_as_errors_and_continues() {
     let server = Server::start();
     let replica = Options::without_module().start();
     replica.follow(&server);

@@ -1,16 +1,16 @@
-//! "Troubleshooting" of docs/operations.md: every reply in its table is one that a server gives.
+//! "Troubleshooting" of docs/operations.md: a server gives every reply in its table.
 
 use keyns_testkit::{Client, Options, Page, Server, ingest};
 
-/// Replies that need a slot on its way or a pause in the middle of a call, which other tests have.
+/// Replies that need a moving slot or a pause in the middle of a call; other tests produce them.
 const SHOWN_ELSEWHERE: [&str; 4] = [
     "ERR the document would take about 1444806624 bytes in keys, more than 402653184 (keyns.max-write-bytes)",
     "ERR 'doc:intro:001:sequence' has 300000 members; a document has at most 100000 (keyns.max-elements)",
-    "TRYAGAIN the slot moves to another node, and not all of its keys are here",
-    "TRYAGAIN writes are paused, and nothing was written",
+    "TRYAGAIN the slot is moving to another node, and this node does not have all of its keys",
+    "TRYAGAIN writes are paused; nothing was written",
 ];
 
-/// The error that comes of these commands, of which the last one fails.
+/// The error of the last of these commands.
 #[track_caller]
 fn error(client: &mut Client, lines: &[&str]) -> String {
     let replies: Vec<_> = lines.iter().map(|line| client.run(line)).collect();

@@ -1,5 +1,5 @@
 //! "Upgrading" of docs/operations.md, performed line by line. The module with KEYNS.PANIC is the
-//! other version: it has a command more.
+//! other version: it has one more command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn fill(client: &mut Client) {
     client.run("KEYNS.NS.PRESET campaigns");
 }
 
-/// What the commands say of what was filled in: the state goes on.
+/// What the commands say about that state, which must continue.
 #[track_caller]
 fn assert_goes_on(client: &mut Client) {
     let text = client.run("KEYNS.EXPORTMD guide:moss:001").text();
@@ -60,10 +60,10 @@ fn assert_goes_on(client: &mut Client) {
     assert_eq!(client.run("KEYNS.NEXTID guide").integer(), 2);
 }
 
-/// A client that takes names all the time, from whichever server lets it.
+/// A client that keeps making names, on whichever server accepts writes.
 struct Writer {
     stops: Arc<AtomicBool>,
-    /// Held for the time of a call.
+    /// Held during a call.
     calls: Arc<Mutex<()>>,
     thread: JoinHandle<Vec<String>>,
 }
@@ -103,7 +103,7 @@ impl Writer {
         }
     }
 
-    /// Nothing is written as long as this is held.
+    /// Nothing is written while this is held.
     fn hold(&self) -> MutexGuard<'_, ()> {
         self.calls.lock().unwrap()
     }
@@ -114,7 +114,7 @@ impl Writer {
     }
 }
 
-/// Waits until one node follows the other, and fails unless they then have the same.
+/// Waits until one node follows the other, and fails unless they then have the same data.
 #[track_caller]
 fn assert_agree(a: &Node, b: &Node) {
     let follows = |a: &Node, b: &Node| a.follows() == Some(b.server.port);
@@ -161,14 +161,14 @@ fn upgrade_with_replicas(old: &Path, new: &Path) {
     let (taken, last) = (names.len(), names.last().cloned());
     names.sort();
     names.dedup();
-    assert_eq!(names.len(), taken, "a name was handed out twice");
-    // Nothing was taken that the new primary does not know of.
+    assert_eq!(names.len(), taken, "a name was returned twice");
+    // The new primary knows every name that was taken.
     let number = last.unwrap().rsplit(':').next().unwrap().to_owned();
     assert!(counter() >= number.parse().unwrap());
     assert_goes_on(&mut replica.client());
     assert!(!primary.server.log().contains("CRITICAL"));
     assert!(!replica.server.log().contains("CRITICAL"));
-    // The files say the same as the nodes.
+    // The files agree with the nodes.
     primary.restart();
     replica.restart();
     assert_agree(&primary, &replica);
@@ -188,7 +188,7 @@ fn the_same_steps_lead_back() {
 }
 
 #[test]
-fn one_server_goes_on_after_its_restart() {
+fn one_server_continues_after_its_restart() {
     let [old, new] = versions();
     let mut node = Node::start(&old, DURABLE);
     fill(&mut node.client());
@@ -202,7 +202,7 @@ fn one_server_goes_on_after_its_restart() {
 }
 
 #[test]
-fn a_server_that_lets_the_module_go_need_not_be_restarted() {
+fn a_server_that_can_unload_the_module_needs_no_restart() {
     let [old, new] = versions();
     let mut node = Node::start(&old, "keyns.namespaces-in-rdb no\n");
     fill(&mut node.client());
@@ -219,7 +219,7 @@ fn a_server_that_lets_the_module_go_need_not_be_restarted() {
 
 /// "Old and new version side by side" on the page: the data is what matters.
 #[test]
-fn a_replica_goes_on_without_a_namespace_that_only_a_newer_version_knows() {
+fn a_replica_continues_without_a_namespace_that_only_a_newer_version_knows() {
     let primary = Server::start();
     let replica = primary.replica();
     let mut client = primary.client();
@@ -254,7 +254,7 @@ fn a_snapshot_with_namespaces_that_only_a_newer_version_knows_loses_none() {
         let log = options.refused();
         assert!(log.contains(&expected), "{log}");
     } else {
-        // There they are a string, which no snapshot of this version takes away.
+        // There they are a string, which snapshots of this version keep.
         let expected = format!("the namespaces in keyns:_registry are wrong: {reason}");
         assert!(Page::operations().contains(&expected));
         let server = options.start();

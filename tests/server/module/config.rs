@@ -1,4 +1,4 @@
-//! Configs: CONFIG GET, SET and REWRITE, and what a wrong value does.
+//! Configs: CONFIG GET, SET and REWRITE, and wrong values.
 
 use std::fs;
 use std::path::Path;
@@ -7,11 +7,11 @@ use keyns::FAMILIES;
 use keyns::server::config::Shape;
 use keyns_testkit::{Client, Options, Server, Value};
 
-/// What is said when the module is loaded, and stays.
+/// Set when the module is loaded, and fixed afterwards.
 const FIXED: [&str; 2] = ["keyns.namespaces", "keyns.namespaces-in-rdb"];
 
 #[test]
-fn every_config_is_there_with_its_default_and_its_bounds() {
+fn every_config_has_its_default_and_its_bounds() {
     let server = Server::start();
     let mut client = server.client();
     for config in FAMILIES.iter().flat_map(|family| family.configs) {
@@ -141,7 +141,7 @@ fn a_wrong_value_is_refused_with_its_reason_and_changes_nothing() {
 
 #[test]
 fn rewrite_keeps_settings_over_a_restart() {
-    // In the folder of another server, which removes it.
+    // Use the folder of another server, which removes it.
     let other = Server::start();
     let file = other.dir.join("rewritten.conf");
     let path = file.to_str().unwrap().to_owned();
@@ -169,8 +169,8 @@ fn rewrite_keeps_settings_over_a_restart() {
     }
 }
 
-/// Valkey 8.1.1 writes quotes in values without escaping them, its own configs included, and then
-/// cannot read its file.
+/// Valkey 8.1.1 writes quotes in values unescaped, even in its own configs, and then cannot read its
+/// file.
 fn can_rewrite_quotes(client: &mut Client, file: &Path) -> bool {
     client.call(&["CONFIG", "SET", "masterauth", "a\"b"]);
     client.run("CONFIG REWRITE");
@@ -211,7 +211,7 @@ fn a_wrong_value_at_load_stops_the_load_and_says_why() {
             &["abbreviations", "{"],
             "keyns.abbreviations must be a JSON object",
         ),
-        (&["nonsense", "1"], "there is no config 'nonsense'"),
+        (&["nonsense", "1"], "unknown config 'nonsense'"),
         (
             &["lang"],
             "syntax error near 'lang', expected a value after it",

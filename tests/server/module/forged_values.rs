@@ -1,12 +1,12 @@
-//! Values that a client hands to the server as if the module had made them.
+//! Values that a client forges as if the module had created them.
 
 use keyns_testkit::{Options, Server, Value};
 
-/// What `DUMP` would make of a value of the module type that carries the namespaces.
+/// What `DUMP` would return for a value of the module type that carries the namespaces.
 const PAYLOAD: &[u8] =
     b"\x07\x81\x91\xec\xa7\xb3\xea\xde\x80\x00\x00\x0a\x00\x9b\x01\x63\x55\x1c\x41\x55\xb0";
 
-/// The type had no function that loads a value, and the server called it.
+/// The type once had no function to load a value, and the server called it.
 #[test]
 fn a_restored_value_of_the_registrys_type_is_an_error() {
     let server = Server::start();
@@ -24,7 +24,7 @@ fn a_restored_value_of_the_registrys_type_is_an_error() {
     assert_eq!(admin.run("DBSIZE").integer(), 0);
 }
 
-/// The module's types must not hide that it has none, either.
+/// The same on servers where the module registers no type.
 #[test]
 fn a_restored_value_is_an_error_without_the_type_too() {
     let server = Options::unloadable().start();
@@ -33,7 +33,7 @@ fn a_restored_value_is_an_error_without_the_type_too() {
     assert!(reply.text().contains("Bad data format"), "{reply:?}");
 }
 
-/// A snapshot with such a value, as a forged one would have it.
+/// A forged snapshot with such a value.
 #[test]
 fn a_snapshot_with_a_value_of_the_registrys_type_is_refused() {
     let server = Options::new()
@@ -44,7 +44,7 @@ fn a_snapshot_with_a_value_of_the_registrys_type_is_refused() {
     client.run("SET t:x marker-of-the-value");
     client.run("SAVE");
     let rdb = std::fs::read(server.dir.join("dump.rdb")).unwrap();
-    // Type 0, the key, then the string with its length in front.
+    // Type 0, the key, then the string after its length.
     let from = b"\x00\x03t:x\x13marker-of-the-value";
     let place = rdb.windows(from.len()).position(|bytes| bytes == from);
     let place = place.expect("the key");

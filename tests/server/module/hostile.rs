@@ -1,5 +1,5 @@
-//! Any bytes in any argument get a reply, and never an internal error. The module under test is the
-//! one built for tests, in which overflows and broken invariants panic.
+//! Any bytes in any argument get a reply, and never an internal error. The tests use the debug build
+//! of the module, in which overflows and broken invariants panic.
 
 use keyns::FAMILIES;
 use keyns_testkit::{Client, Options, Random};
@@ -36,7 +36,7 @@ fn random_arguments_get_a_reply_and_panic_nothing() {
     assert!(info.contains("keyns_panics:0\r\n"), "{info}");
 }
 
-/// Puts something odd where the commands keep their counts.
+/// Stores odd values where the commands keep their counts.
 fn disturb(client: &mut Client, random: &mut Random) {
     let key = [
         *random.pick(&["doc", "a", "{t}:doc"]),

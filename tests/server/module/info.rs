@@ -41,7 +41,7 @@ fn info_has_versions_and_counts_calls_and_errors() {
 }
 
 #[test]
-fn info_says_how_long_a_document_held_up_the_server() {
+fn info_says_how_long_a_document_blocked_the_server() {
     let server = Server::start();
     let mut client = server.client();
     let holds = |client: &mut Client, step: &str| {
@@ -57,7 +57,7 @@ fn info_says_how_long_a_document_held_up_the_server() {
         let name = ingest(&mut client, "doc", GUIDE, "")["doc"].text();
         let write = holds(&mut client, "write");
         assert!(write[0] > 0 && write[1] >= write[0], "{write:?}");
-        // What is refused has held up nobody.
+        // A refused call blocks nobody.
         let refused = client.run("KEYNS.INGESTMD doc # REPLACE doc:nobody:001");
         assert!(refused.is_error(), "{refused:?}");
         assert_eq!(holds(&mut client, "write"), write);

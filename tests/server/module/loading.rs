@@ -45,7 +45,7 @@ fn it_can_be_loaded_unloaded_and_loaded_again_at_run_time() {
     }
 }
 
-/// Fails unless a server that used the module like this has nothing of it in memory afterwards.
+/// Fails if anything of the module stays in memory after a server has used it like this.
 #[track_caller]
 fn assert_given_back(used: impl FnOnce(&mut Client)) {
     let server = Options::without_module()
@@ -63,11 +63,11 @@ fn assert_given_back(used: impl FnOnce(&mut Client)) {
     used(&mut client);
     assert!(mapped());
     assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
-    assert!(!mapped(), "something keeps the library in memory");
+    assert!(!mapped(), "the library is still in memory");
 }
 
 #[test]
-fn unloading_gives_the_library_back() {
+fn unloading_releases_the_library() {
     assert_given_back(|client| {
         client.call(&["KEYNS.MAKE", "doc", "Größe"]);
         client.run("CONFIG GET keyns.*");
@@ -76,7 +76,7 @@ fn unloading_gives_the_library_back() {
 }
 
 #[test]
-fn unloading_gives_the_library_back_after_work_in_the_background() {
+fn unloading_releases_the_library_after_work_in_the_background() {
     assert_given_back(|client| {
         read_in_background(client, true);
         ingest(client, "doc", "# Moss\n\ngrows.\n", "");
@@ -84,7 +84,7 @@ fn unloading_gives_the_library_back_after_work_in_the_background() {
 }
 
 #[test]
-fn unloading_gives_the_library_back_after_namespaces() {
+fn unloading_releases_the_library_after_namespaces() {
     assert_given_back(|client| {
         client.run("KEYNS.NS.PRESET general");
         client.run("KEYNS.KEY counter views");
@@ -92,9 +92,9 @@ fn unloading_gives_the_library_back_after_namespaces() {
     });
 }
 
-/// A regex keeps memory to run in, by the number of the thread that runs it.
+/// A regex keeps scratch memory for each thread that runs it.
 #[test]
-fn unloading_gives_the_library_back_after_regexes() {
+fn unloading_releases_the_library_after_regexes() {
     for _ in 0..3 {
         assert_given_back(|client| {
             client.define("user", r"user:<id:/\d+/>:<attr:/[a-z_]+/>", "");
@@ -107,9 +107,9 @@ fn unloading_gives_the_library_back_after_regexes() {
     }
 }
 
-/// Of an empty set of namespaces, 88 bytes once stayed behind.
+/// An empty registry once leaked 88 bytes.
 #[test]
-fn loading_and_unloading_time_and_again_leaves_no_memory_behind() {
+fn loading_and_unloading_repeatedly_leaks_no_memory() {
     const ROUNDS: i64 = 300;
     let server = Options::without_module()
         .set("--enable-module-command", &["yes"])
@@ -122,7 +122,7 @@ fn loading_and_unloading_time_and_again_leaves_no_memory_behind() {
             assert_eq!(client.call(&load).text(), "OK");
             assert_eq!(client.run("MODULE UNLOAD keyns").text(), "OK");
         }
-        // Without the buffers of a connection that was busy.
+        // Exclude the buffers of a busy connection.
         let memory = server.client().info("memory", "used_memory");
         memory.parse().unwrap()
     };

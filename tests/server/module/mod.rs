@@ -1,4 +1,4 @@
-//! What is of no family: loading, settings, INFO, panics, and users or clients of any command.
+//! What belongs to no family: loading, settings, INFO, panics, and users or clients of any command.
 
 mod config;
 mod forged_values;

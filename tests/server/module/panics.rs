@@ -1,4 +1,4 @@
-//! A panic is an error reply, a log line and a count; the server lives.
+//! A panic becomes an error reply, a log line and a count; the server keeps running.
 
 use keyns_testkit::Options;
 
@@ -66,7 +66,7 @@ fn a_panic_in_a_callback_does_not_end_the_server_either() {
 }
 
 #[test]
-fn the_module_that_ships_has_no_way_to_panic() {
+fn the_released_module_has_no_command_to_panic() {
     let server = Options::new().start();
     let reply = server.client().run("KEYNS.PANIC").text();
     assert!(reply.starts_with("ERR unknown command"), "{reply}");

@@ -1,9 +1,8 @@
-//! Keys in which the module keeps its own state are no locks, events, revisions or limits.
+//! Commands refuse keys in which the module keeps its own state as locks, events, revisions or limits.
 
 use keyns_testkit::Server;
 
-/// Whoever may call these on the keys of a prefix could set its counters back, and have names handed
-/// out twice.
+/// A user who may call these on the keys of a prefix could reset its counters, and get names twice.
 #[test]
 fn no_command_changes_the_counters_of_another() {
     let server = Server::start();
@@ -37,7 +36,7 @@ fn no_command_changes_the_counters_of_another() {
     }
     assert_eq!(server.digest(), before);
     assert_eq!(client.run("KEYNS.MAKE doc Hello").text(), "doc:hello:003");
-    // What only looks alike is anybody's.
+    // Keys that only look similar are free to use.
     for key in ["_seq", "doc:_seq:lock", "event:_a8Fk", "app:_registry"] {
         assert_eq!(client.run(&format!("KEYNS.SEEN {key}")).integer(), 1);
     }

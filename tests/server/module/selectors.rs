@@ -1,9 +1,9 @@
-//! Users with selectors: a key that one selector gives for one command is no key for another.
+//! Users with selectors: a selector that allows a key for one command does not allow it for another.
 
 use keyns_testkit::{Client, Server};
 
-/// A client of a user who may call all commands of the module on `doc` and `visits`, and may see of
-/// other keys only whether they are there.
+/// A client of a user who may call all commands of the module on `doc` and `visits`, and only
+/// `EXISTS` on other keys.
 fn client_of(server: &Server, own: &str, selector: &str) -> Client {
     let mut admin = server.client();
     let set =
@@ -23,7 +23,7 @@ fn fill(server: &Server) {
     admin.run("HSET secret:a:001 type ch title TOP-SECRET source TOP-SECRET");
 }
 
-/// Any selector with the key counted, whatever commands it was for.
+/// Once, any selector with the key counted, whatever its commands.
 #[test]
 fn derived_keys_need_a_selector_that_allows_the_command() {
     let server = Server::start();
@@ -88,9 +88,9 @@ fn a_selector_that_allows_both_is_enough() {
     }
 }
 
-/// Also where somebody else calls for the user.
+/// Even if a script or a transaction calls for the user.
 #[test]
-fn scripts_and_transactions_are_no_way_around() {
+fn scripts_and_transactions_do_not_bypass_selectors() {
     let server = Server::start();
     fill(&server);
     let mut client = client_of(&server, "~visits", &format!("(+exists {OTHERS})"));

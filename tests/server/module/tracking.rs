@@ -1,8 +1,8 @@
-//! Clients that cache what they read, and have the server tell when it changes.
+//! Clients that cache what they read, and are notified when it changes.
 
-use keyns_testkit::{Client, Server, Value};
+use keyns_testkit::{Client, Options, Server, Value};
 
-/// A client that caches, and one that is told what it has to forget.
+/// A client that caches, and one that receives its invalidations.
 struct Cache {
     client: Client,
     told: Client,
@@ -29,7 +29,7 @@ impl Cache {
         }
     }
 
-    /// The keys that the client has to forget over a change.
+    /// The keys that a change invalidates for the client.
     fn forgets(&mut self, change: &str) -> Vec<String> {
         let reply = self.writer.run(change);
         assert!(!reply.is_error(), "{change}: {reply:?}");
@@ -44,8 +44,8 @@ impl Cache {
     }
 }
 
-/// Fails unless the client that read by `line` forgets `key` over a change. Redis 7.0 cannot be told
-/// of keys that a command derives.
+/// Fails unless a change of `key` invalidates it for the client that ran `line`. Redis 7.0 cannot
+/// track derived keys.
 #[track_caller]
 fn assert_forgets(server: &Server, line: &str, change: &str, key: &str) {
     let mut cache = Cache::of(server);
@@ -57,7 +57,7 @@ fn assert_forgets(server: &Server, line: &str, change: &str, key: &str) {
         server.has_module_categories(),
         "{line}, {change}"
     );
-    // Who reads nothing has nothing to forget.
+    // A client that has read nothing gets no invalidation.
     let mut other = Cache::of(server);
     other.client.run("PING");
     assert!(other.forgets(change).is_empty());
@@ -130,7 +130,40 @@ fn a_script_and_a_transaction_read_for_their_client() {
     assert_eq!(!cache.forgets(change).is_empty(), expected);
 }
 
-/// What helps on every server.
+/// How many keys the server has looked for in vain since somebody reset the count.
+fn misses(client: &mut Client) -> u64 {
+    client.info("stats", "keyspace_misses").parse().unwrap()
+}
+
+/// Whoever tracks nothing does not pay for it.
+#[test]
+fn a_transaction_of_a_client_that_does_not_track_looks_up_no_key_twice() {
+    let server = Server::start();
+    let mut client = server.client();
+    let range = "KEYNS.COUNT.RANGE views GRAIN DAY 0 259200";
+    client.run("CONFIG RESETSTAT");
+    client.run(range);
+    let alone = misses(&mut client);
+    client.run("CONFIG RESETSTAT");
+    for line in ["MULTI", range, "EXEC"] {
+        client.run(line);
+    }
+    assert_eq!(misses(&mut client), alone);
+}
+
+/// It calls through a client without a connection, also while a transaction runs.
+#[test]
+fn a_module_that_calls_within_a_transaction_is_no_crash() {
+    let server = Options::with_meddler().start();
+    let mut client = server.client();
+    client.meddle(&["KEYNS.COUNT.RANGE", "views", "GRAIN", "DAY", "0", "259200"]);
+    client.run("MULTI");
+    client.run("INCR doc:_seq");
+    assert_eq!(client.run("EXEC").array()[0].integer(), 1);
+    assert_eq!(client.info("keyns", "keyns_panics"), "0");
+}
+
+/// This works on every server.
 #[test]
 fn a_client_that_tracks_prefixes_is_told_of_everything_below_them() {
     let server = Server::start();

@@ -27,6 +27,8 @@ fn a_definition_is_shown_as_it_was_made() {
         "hash",
         "OWNER",
         "web",
+        "READERS",
+        "ops,audit",
         "DESC",
         "Größe | state of a visitor",
     ];
@@ -40,6 +42,7 @@ fn a_definition_is_shown_as_it_was_made() {
         field("class", bulk("EVICTABLE")),
         field("type", bulk("hash")),
         field("owner", bulk("web")),
+        field("readers", Value::Array(vec![bulk("audit"), bulk("ops")])),
         field("description", bulk("Größe | state of a visitor")),
         field("example", bulk("session:5f3a9c:attribute")),
     ];
@@ -239,7 +242,7 @@ fn loading_keeps_replaces_or_removes_what_is_there() {
     assert_eq!(client.call(&["KEYNS.NS.LOAD", &first]).integer(), 2);
     let swapped = namespaces_json(&[("a", "b:<x>"), ("b", "a:<x>")]);
     let refused = client.call(&["KEYNS.NS.LOAD", &swapped]).text();
-    let reason = "ERR namespace 'a' has another definition already (REPLACE replaces it)";
+    let reason = "ERR namespace 'a' already has another definition (REPLACE replaces it)";
     assert_eq!(refused, reason);
     // Two that change places are no contradiction.
     assert_eq!(
@@ -271,7 +274,7 @@ fn the_only_presets_that_contradict_each_other_are_told_apart_by_an_option() {
     }
     let before = client.namespaces();
     let error = client.run("KEYNS.NS.PRESET general").text();
-    let reason = "ERR namespace 'session' has another definition already (REPLACE replaces it)";
+    let reason = "ERR namespace 'session' already has another definition (REPLACE replaces it)";
     assert_eq!(error, reason);
     assert_eq!(client.namespaces(), before);
     assert!(!client.run("KEYNS.NS.PRESET general REPLACE").is_error());
@@ -546,5 +549,36 @@ fn replicas_answer_reads() {
     for format in ["JSON", "MARKDOWN", "ACL"] {
         let dump = format!("KEYNS.NS.DUMP {format}");
         assert_eq!(reader.run(&dump), client.run(&dump));
+    }
+}
+
+#[test]
+fn a_ttl_is_seconds_or_a_period_and_is_shown_in_seconds() {
+    let (_server, mut client) = start();
+    for (period, seconds) in [
+        ("1800", 1800),
+        ("1800s", 1800),
+        ("2000ms", 2),
+        ("30m", 1800),
+        ("2h", 7200),
+        ("7d", 604_800),
+        ("1157407d", 99_999_964_800),
+    ] {
+        client.define("a", "a:<x>", &format!("TTL {period}"));
+        let shown = client.run("KEYNS.NS.GET a").fields();
+        assert_eq!(shown["ttl"].integer(), seconds, "{period}");
+        let json = format!(
+            r#"{{"namespaces": [{{"name": "b", "pattern": "b:<x>", "ttl": "{period}"}}]}}"#
+        );
+        assert_eq!(
+            client.call(&["KEYNS.NS.LOAD", &json, "REPLACE"]).integer(),
+            1
+        );
+        assert_eq!(
+            client.run("KEYNS.KEY b x WITHTTL").array()[1].integer(),
+            seconds
+        );
+        let written = format!("\"ttl\": {seconds},");
+        assert_eq!(client.namespaces().matches(&written).count(), 2, "{period}");
     }
 }

@@ -13,7 +13,7 @@ fn two_that_cannot_be_told_apart_are_refused_and_the_error_names_the_other() {
         ("session:<a:hex>[:<b:int>]", "session"),
         ("file:<x>.json:{<y>}", "file"),
     ] {
-        let reason = format!("the pattern of 'n' cannot be told apart from that of '{other}'");
+        let reason = format!("the pattern of 'n' cannot be distinguished from that of '{other}'");
         test.refuses_pattern(pattern, &reason);
         let json = namespaces_json(&[("fine", "fine:<x>"), ("n", pattern)]);
         for existing in ["REPLACE", "replace"] {
@@ -25,12 +25,12 @@ fn two_that_cannot_be_told_apart_are_refused_and_the_error_names_the_other() {
     let json = namespaces_json(&[("a", "x:<a>"), ("b", "x:<b>")]);
     test.refuses_json(
         json,
-        "the pattern of 'b' cannot be told apart from that of 'a'",
+        "the pattern of 'b' cannot be distinguished from that of 'a'",
     );
     // A replacement must not run into others either.
     test.refuses_line(
         "KEYNS.NS.SET user PATTERN session:<id:hex>",
-        "the pattern of 'user' cannot be told apart from that of 'session'",
+        "the pattern of 'user' cannot be distinguished from that of 'session'",
     );
     // These can: the more specific one has the key.
     for (name, pattern) in [
@@ -53,7 +53,7 @@ fn a_wrong_pattern_is_refused_with_the_column_of_the_mistake() {
         ("a:x>", "column 4: '>' without '<'"),
         ("a[:<x>", "column 2: '[' is not closed"),
         ("a:<x>]", "column 6: ']' without '['"),
-        ("a[:<x>[:<y>]]", "column 7: '[' inside of '[]'"),
+        ("a[:<x>[:<y>]]", "column 7: '[' inside '[]'"),
         (
             "a[:<x>]:b",
             "column 8: nothing may follow the optional part",
@@ -83,7 +83,7 @@ fn a_wrong_pattern_is_refused_with_the_column_of_the_mistake() {
             "a:<1x>",
             "a placeholder's name must be 1 to 32 of [a-z0-9_]",
         ),
-        ("a:<x>:<x>", "column 8: the placeholder 'x' is there twice"),
+        ("a:<x>:<x>", "column 8: the placeholder 'x' appears twice"),
         (
             "a:<x><y>",
             "column 6: two placeholders need literal text between them",
@@ -95,7 +95,7 @@ fn a_wrong_pattern_is_refused_with_the_column_of_the_mistake() {
         ("a:{<x>:b}", "column 3: '{' is not closed in its segment"),
         ("a:<x>}", "column 6: '}' without '{'"),
         ("a:{}", "column 4: '{}' with nothing in it"),
-        ("a:{b{c}}", "column 5: '{' inside of '{}'"),
+        ("a:{b{c}}", "column 5: '{' inside '{}'"),
         ("a b", "column 2: white space is not allowed"),
         ("größe\t", "column 6: white space is not allowed"),
         ("a*", "column 2: the character * is not allowed"),
@@ -204,7 +204,7 @@ fn names_owners_and_descriptions_have_their_rules() {
 #[test]
 fn ttl_and_class_must_agree() {
     let mut test = Refusing::start();
-    let range = "TTL must be an integer between 1 and 100000000000, got '";
+    let range = "TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '";
     for (options, reason) in [
         (
             "CLASS PROTECTED TTL 60",
@@ -215,18 +215,24 @@ fn ttl_and_class_must_agree() {
         ("TTL 0", range),
         ("TTL -1", range),
         ("TTL 100000000001", range),
-        ("TTL 9223372036854775808", "TTL must be an integer"),
+        ("TTL 9223372036854775808", range),
+        ("TTL 30m30", range),
+        ("TTL 1157408d", range),
         (
-            "TTL 1.5",
-            "TTL must be an integer between 1 and 100000000000, got '1.5'",
+            "TTL 1500ms",
+            "TTL must be a whole number of seconds, got '1500ms'",
         ),
         (
-            "TTL 60s",
-            "TTL must be an integer between 1 and 100000000000, got '60s'",
+            "TTL 1.5",
+            "TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '1.5'",
+        ),
+        (
+            "TTL 60S",
+            "TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '60S'",
         ),
         (
             "TTL NEVER",
-            "TTL must be an integer between 1 and 100000000000, got 'NEVER'",
+            "TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got 'NEVER'",
         ),
         (
             "CLASS KEPT",
@@ -269,7 +275,7 @@ fn wrong_options_are_refused() {
     for (line, reason) in [
         (
             "KEYNS.NS.SET n PATTERN n:<x> FOO",
-            "syntax error near 'FOO', expected TTL, CLASS, TYPE, OWNER or DESC",
+            "syntax error near 'FOO', expected TTL, CLASS, TYPE, OWNER, READERS or DESC",
         ),
         (
             "KEYNS.NS.SET n TTL 60 CLASS EVICTABLE",
@@ -277,7 +283,7 @@ fn wrong_options_are_refused() {
         ),
         (
             "KEYNS.NS.SET n n:<x> PATTERN",
-            "syntax error near 'n:<x>', expected PATTERN, TTL, CLASS, TYPE, OWNER or DESC",
+            "syntax error near 'n:<x>', expected PATTERN, TTL, CLASS, TYPE, OWNER, READERS or DESC",
         ),
         (
             "KEYNS.NS.LIST a b",
@@ -297,11 +303,11 @@ fn wrong_options_are_refused() {
         ),
         (
             "KEYNS.NS.PRESET general FOO",
-            "syntax error near 'FOO', expected REPLACE or FLUSH",
+            "syntax error near 'FOO', expected REPLACE, FLUSH or DRYRUN",
         ),
         (
             "KEYNS.NS.PRESET general REPLACE FLUSH",
-            "REPLACE or FLUSH is given twice",
+            "REPLACE and FLUSH cannot be combined",
         ),
     ] {
         test.refuses_line(line, reason);
@@ -309,13 +315,17 @@ fn wrong_options_are_refused() {
     for (words, reason) in [
         (
             &["FOO"][..],
-            "syntax error near 'FOO', expected REPLACE or FLUSH",
+            "syntax error near 'FOO', expected REPLACE, FLUSH or DRYRUN",
         ),
-        (&["REPLACE", "REPLACE"], "REPLACE or FLUSH is given twice"),
-        (&["FLUSH", "REPLACE"], "REPLACE or FLUSH is given twice"),
+        (&["REPLACE", "replace"], "ERR REPLACE is given twice"),
+        (&["FLUSH", "FLUSH"], "ERR FLUSH is given twice"),
+        (
+            &["FLUSH", "REPLACE"],
+            "FLUSH and REPLACE cannot be combined",
+        ),
         (
             &["FLUSH", "FOO"],
-            "syntax error near 'FOO', expected nothing more",
+            "syntax error near 'FOO', expected DRYRUN",
         ),
     ] {
         test.refuses(&[&["KEYNS.NS.LOAD", &json], words].concat(), reason);
@@ -342,10 +352,10 @@ fn a_key_that_cannot_be_built_names_the_placeholder() {
     test.client.run("CONFIG SET keyns.max-text-bytes 64");
     let long = format!("file {} x", "a".repeat(65));
     for (line, reason) in [
-        ("nothing", "there is no namespace 'nothing'"),
-        ("User 42", "there is no namespace 'User'"),
-        ("user", "the value of <id> is missing"),
-        ("user 1 2", "the pattern takes at most 1 values, got 2"),
+        ("nothing", "no such namespace 'nothing'"),
+        ("User 42", "no such namespace 'User'"),
+        ("user", "missing value for <id>"),
+        ("user 1 2", "the pattern takes at most 1 value, got 2"),
         (
             "user x",
             "<id> must be an integer without leading zeros, got 'x'",
@@ -373,7 +383,7 @@ fn a_key_that_cannot_be_built_names_the_placeholder() {
     }
     test.refuses(
         &[&b"KEYNS.KEY"[..], b"\xff\0"],
-        "there is no namespace '\\xff\\x00'",
+        "no such namespace '\\xff\\x00'",
     );
     test.finish();
 }
@@ -382,13 +392,13 @@ fn a_key_that_cannot_be_built_names_the_placeholder() {
 fn there_are_no_more_than_the_settings_allow() {
     let mut test = Refusing::start();
     test.client.run("CONFIG SET keyns.max-namespaces 3");
-    let reason = "there would be 4 namespaces, more than 3 (keyns.max-namespaces)";
+    let reason = "this would make 4 namespaces, the limit is 3 (keyns.max-namespaces)";
     test.refuses_pattern("n:<x>", reason);
     let one = namespaces_json(&[("n", "n:<x>")]);
     test.refuses(&["KEYNS.NS.LOAD", &one, "REPLACE"], reason);
     test.refuses_line(
         "KEYNS.NS.PRESET campaigns FLUSH",
-        "there would be 10 namespaces, more than 3",
+        "this would make 10 namespaces, the limit is 3",
     );
     // What is there already can be replaced, and made fewer, even where there are too many.
     test.client.run("CONFIG SET keyns.max-namespaces 1");
@@ -595,4 +605,90 @@ fn random_patterns_and_keys_get_a_reply_and_panic_nothing() {
         assert!(!client.run(&format!("KEYNS.NS.DUMP {format}")).is_error());
     }
     assert_eq!(client.info("keyns", "keyns_panics"), "0");
+}
+
+#[test]
+fn placeholders_of_other_languages_are_refused_with_the_right_spelling() {
+    let mut test = Refusing::start();
+    for (pattern, reason) in [
+        (
+            "n:${id}",
+            "PATTERN at column 3: a placeholder is written <id>, not ${id}",
+        ),
+        (
+            "n:${userId}",
+            "column 3: a placeholder is written <user_id>, not ${userId}",
+        ),
+        (
+            "n:%s:x",
+            "column 3: a placeholder is written <name>, not %s",
+        ),
+        ("n:$id", "column 3: a placeholder is written <id>, not $id"),
+        (
+            "n:#{id}",
+            "column 3: a placeholder is written <id>, not #{id}",
+        ),
+        (
+            "n:%05d",
+            "column 3: a placeholder is written <name:number>, not %05d",
+        ),
+        (
+            "n:%d",
+            "column 3: a placeholder is written <name:int>, not %d",
+        ),
+        (
+            "n:%(id)s",
+            "column 3: a placeholder is written <id>, not %(id)s",
+        ),
+        (
+            "n:{{id}}",
+            "column 3: a placeholder is written <id>, not {{id}}",
+        ),
+        (
+            "n::id",
+            "column 3: a segment is empty (a placeholder is written <id>, not :id)",
+        ),
+        ("/n/:id", "column 4: a placeholder is written <id>, not :id"),
+    ] {
+        test.refuses_pattern(pattern, reason);
+        let reason = format!(
+            "namespace 'n': PATTERN at {}",
+            &reason[reason.find("column").unwrap()..]
+        );
+        test.refuses_json(namespaces_json(&[("n", pattern)]), &reason);
+    }
+    test.finish();
+}
+
+#[test]
+fn a_hash_tag_is_no_placeholder_and_values_for_it_are_told_so() {
+    let mut test = Refusing::start();
+    for (name, pattern) in [
+        ("tag", "n:{id}:x"),
+        ("app", "{app}:n:<id>"),
+        ("plain", "n:id"),
+    ] {
+        test.client.define(name, pattern, "");
+    }
+    test.before = test.client.namespaces();
+    let none = "the pattern has no placeholders and takes no values";
+    test.refuses_line(
+        "KEYNS.KEY tag 42",
+        &format!("{none}, got 1: a placeholder is written <id>, not {{id}}"),
+    );
+    test.refuses_line(
+        "KEYNS.KEY tag 42 7 WITHTTL",
+        &format!("{none}, got 2: a placeholder is written <id>, not {{id}}"),
+    );
+    test.refuses_line(
+        "KEYNS.KEY plain 42",
+        &format!("{none}, got 1: a placeholder is written <name>"),
+    );
+    test.refuses_line(
+        "KEYNS.KEY app 42 7",
+        "the pattern takes at most 1 value, got 2",
+    );
+    assert_eq!(test.client.run("KEYNS.KEY tag").text(), "n:{id}:x");
+    assert_eq!(test.client.run("KEYNS.KEY app 42").text(), "{app}:n:42");
+    test.finish();
 }

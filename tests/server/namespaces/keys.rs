@@ -225,15 +225,12 @@ fn the_more_specific_namespace_has_the_key() {
     for (line, error) in [
         (
             "by_name 42",
-            "'user:42' would be a key of the namespace 'by_id'",
+            "'user:42' would belong to the namespace 'by_id'",
         ),
-        (
-            "by_name me",
-            "'user:me' would be a key of the namespace 'me'",
-        ),
+        ("by_name me", "'user:me' would belong to the namespace 'me'"),
         (
             "deep v2",
-            "'user:v2' would be a key of the namespace 'version'",
+            "'user:v2' would belong to the namespace 'version'",
         ),
     ] {
         let got = client.run(&format!("KEYNS.KEY {line}")).text();
@@ -322,7 +319,7 @@ fn check_compares_what_is_stored_with_the_rules() {
     assert_eq!(
         details(&mut client, "hash:k"),
         [
-            "never expires: PERSIST hash:k",
+            "must not expire: PERSIST hash:k",
             "must be of type hash, is list"
         ]
     );
@@ -383,10 +380,18 @@ fn check_says_what_was_expected_where() {
         client.problems("doc:In-tro:1"),
         ["UPPERCASE", "HYPHEN", "NUMBER_WIDTH", "NO_NAMESPACE"]
     );
-    assert_eq!(
-        client.check("doc:intro:001")["details"],
-        Value::Array(vec![])
-    );
+    let long = format!("doc:{}:001", "x".repeat(200));
+    let shown = format!("doc:{}...", "x".repeat(60));
+    for (key, shown) in [
+        ("doc:intro:001", "doc:intro:001"),
+        ("userProfile:1", "userProfile:1"),
+        ("\u{e4}\n'", "\\xc3\\xa4\\n\\'"),
+        ("", ""),
+        (&long, &shown),
+    ] {
+        let detail = format!("no namespace has a pattern for '{shown}'");
+        assert_eq!(texts(&client.check(key)["details"]), [detail]);
+    }
 }
 
 #[test]
@@ -582,4 +587,55 @@ fn slugs_in_keys_follow_the_settings() {
     };
     assert_eq!(build("en"), "doc:five_x");
     assert_eq!(build("de"), "doc:fuenf_x");
+}
+
+/// The preset had no namespace for the keys that its own pages give to these commands.
+#[test]
+fn live_keys_of_our_own_commands_fit_the_preset_general() {
+    let server = Server::start();
+    let mut client = server.client();
+    assert_eq!(client.run("KEYNS.NS.PRESET general").integer(), 79);
+    for (line, key, namespace) in [
+        (
+            "KEYNS.RATE rate:api:ada SLIDING 10 1s",
+            "rate:api:ada",
+            "rate",
+        ),
+        (
+            "KEYNS.RATE rate:login:203.0.113.7 BUCKET 3 6 1h",
+            "rate:login:203.0.113.7",
+            "rate",
+        ),
+        (
+            "KEYNS.RATE.BLOCK rate:login:eva 1h",
+            "rate:login:eva",
+            "rate",
+        ),
+        ("KEYNS.LOCK lock:report me PX 60000", "lock:report", "lock"),
+        ("KEYNS.SEEN dup:order:4711", "dup:order:4711", "dup"),
+        ("KEYNS.ADVANCE ver:order:4711 5", "ver:order:4711", "ver"),
+        ("KEYNS.ADVANCE token:press 5 EX 0", "token:press", "token"),
+        (
+            "KEYNS.CHECKPOINT checkpoint:prod:orders 5",
+            "checkpoint:prod:orders",
+            "checkpoint",
+        ),
+    ] {
+        assert!(!client.run(line).is_error(), "{line}");
+        let report = client.check(key);
+        assert_eq!(report["namespace"].text(), namespace, "{key}");
+        assert_eq!(report["valid"], Value::Integer(1), "{key}: {report:?}");
+        assert_eq!(client.run(&format!("EXISTS {key}")).integer(), 1, "{key}");
+    }
+    client.run("KEYNS.COUNT counter:visits:page:home GRAIN YEAR GRAIN MONTH GRAIN DAY GRAIN HOUR GRAIN MINUTE AT 1700000000 KEEP 3600");
+    for (key, namespace) in [
+        ("counter:visits:page:home:2023", "counter:year"),
+        ("counter:visits:page:home:2023:11:14", "counter:day"),
+        (
+            "counter:visits:page:home:2023:11:14:22:13",
+            "counter:minute",
+        ),
+    ] {
+        assert_eq!(client.check(key)["namespace"].text(), namespace, "{key}");
+    }
 }

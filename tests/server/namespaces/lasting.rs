@@ -483,7 +483,7 @@ fn a_wrong_file_stops_the_start_and_the_log_says_where() {
         ),
         (
             Some(entry("fine:<y>")),
-            "the pattern of 'bad' cannot be told apart from that of 'fine'",
+            "the pattern of 'bad' cannot be distinguished from that of 'fine'",
         ),
         (None, "No such file or directory"),
     ] {
@@ -693,4 +693,47 @@ fn only_a_regular_file_is_read() {
         let reason = format!("namespaces file '{path}': it is not a regular file");
         assert!(log.contains(&reason), "{log}");
     }
+}
+
+/// A pattern such as `user:%s` was literal text once, and is a mistake by now. What is in a file, in the
+/// data or at a primary loads all the same.
+#[test]
+fn a_spelling_that_is_refused_by_now_still_loads() {
+    let json = namespaces_json(&[("old", "old:%s:${id}:$x:#{a}:%{b}:%05d")]);
+    let server = Server::start();
+    let refused = server.client().call(&["KEYNS.NS.LOAD", &json]);
+    assert!(refused.is_error());
+    let primary = with_file(&json).start();
+    assert_eq!(primary.client().namespace_names(), ["old"]);
+    assert_eq!(primary.client().run("SAVE").text(), "OK");
+    let dump = primary.dir.join("dump.rdb");
+    let copy = Options::new().start_with(&dump, "dump.rdb");
+    assert_eq!(copy.client().namespace_names(), ["old"]);
+    let replica = primary.replica();
+    wait_until("the replica has them", || {
+        replica.client().namespace_names() == ["old"]
+    });
+    // By the AOF, as an earlier version wrote it.
+    let mut server = Options::new().durable().start();
+    server.client().define("new", "new:<x>", "");
+    let words = ["KEYNS.NS.SET", "old", "PATTERN", "old:%s"];
+    let mut command = format!("*{}\r\n", words.len());
+    for word in words {
+        command += &format!("${}\r\n{word}\r\n", word.len());
+    }
+    server.kill();
+    let folder = server.dir.join("appendonlydir");
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let last = entries
+        .filter(|path| path.to_string_lossy().ends_with(".incr.aof"))
+        .max();
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(last.unwrap())
+        .unwrap();
+    std::io::Write::write_all(&mut file, command.as_bytes()).unwrap();
+    server.start_again();
+    assert_eq!(server.client().namespace_names(), ["new", "old"]);
 }

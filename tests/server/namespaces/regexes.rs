@@ -58,7 +58,10 @@ fn keys_are_built_checked_and_taken_apart() {
     assert_eq!(shown["pattern"].text(), USER);
     assert_eq!(shown["example"].text(), "user:42:attr");
     let rules = client.run("KEYNS.NS.DUMP ACL").text();
-    assert_eq!(rules, "ACL SETUSER web resetkeys ~user:*:*\n");
+    assert_eq!(
+        rules,
+        "ACL SETUSER web resetkeys ~user:*:* -keyns.ns.set -keyns.ns.del -keyns.ns.load -keyns.ns.preset\n"
+    );
 }
 
 #[test]

@@ -46,36 +46,36 @@ fn a_wrong_entry_of_a_text_is_named_and_nothing_is_loaded() {
             "name must be",
         ),
         (
-            r#"{"name": "n", "pattern": "a:<x>", "ttl": "60"}"#,
-            "namespace 'n': ttl must be an integer between 1 and 100000000000, got a string",
+            r#"{"name": "n", "pattern": "a:<x>", "ttl": "60 s"}"#,
+            "namespace 'n': TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '60 s'",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": true}"#,
-            "ttl must be an integer between 1 and 100000000000, got a boolean",
+            "ttl must be seconds as an integer, or a period such as \"30m\", got a boolean",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 1.5}"#,
-            "ttl must be an integer",
+            "ttl must be seconds as an integer",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 1e300}"#,
-            "ttl must be an integer",
+            "ttl must be seconds as an integer",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 99999999999999999999}"#,
-            "ttl must be an integer",
+            "ttl must be seconds as an integer",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 18446744073709551615}"#,
-            "ttl must be an integer",
+            "ttl must be seconds as an integer",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 0}"#,
-            "TTL must be an integer between 1 and 100000000000, got '0'",
+            "TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '0'",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": -5}"#,
-            "TTL must be an integer between 1 and 100000000000, got '-5'",
+            "TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '-5'",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": 60, "class": "PROTECTED"}"#,
@@ -107,19 +107,19 @@ fn a_wrong_entry_of_a_text_is_named_and_nothing_is_loaded() {
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "Ttl": 60}"#,
-            "unknown field 'Ttl', expected name, pattern, ttl, class, type, owner or description",
+            "unknown field 'Ttl', expected name, pattern, ttl, class, type, owner, readers or description",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "name": "m"}"#,
-            "the field 'name' is there twice",
+            "the field 'name' appears twice",
         ),
         (
             r#"{"name": "n", "pattern": "a:<x>", "ttl": null, "ttl": 5}"#,
-            "namespace 'n': the field 'ttl' is there twice",
+            "namespace 'n': the field 'ttl' appears twice",
         ),
         (
             r#"{"name": "fine", "pattern": "a:<x>"}"#,
-            "namespace 'fine': there are two with this name",
+            "namespace 'fine': this name appears twice",
         ),
     ] {
         test.refuses_entry(entry, reason);
@@ -143,7 +143,7 @@ fn a_text_that_is_no_json_of_namespaces_is_refused() {
         (r#"{"namespaces": null}"#, "'namespaces' must be an array"),
         (
             r#"{"namespaces": [], "namespaces": []}"#,
-            "the field 'namespaces' is there twice",
+            "the field 'namespaces' appears twice",
         ),
         (
             r#"{"namespaces": [], "more": 5}"#,
@@ -171,6 +171,14 @@ fn a_text_that_is_no_json_of_namespaces_is_refused() {
             "JSON: control character",
         ),
         (r#"{"namespaces": [{"name": "\ud800"}]}"#, "JSON: "),
+        (
+            "shop.json",
+            "JSON: the text looks like the name of a file; send its content: redis-cli -x KEYNS.NS.LOAD <shop.json",
+        ),
+        ("./my shop/a.JSON\n", "KEYNS.NS.LOAD <./my shop/a.JSON"),
+        ("shop.yaml", "JSON: expected value at line 1 column 1"),
+        (".jso", "JSON: expected value at line 1 column 1"),
+        ("[1, x.json", "JSON: expected value at line 1 column 5"),
     ] {
         test.refuses_json(json, reason);
     }

@@ -185,7 +185,7 @@ fn a_look_up_that_is_given_up_is_said_and_counted() {
     let json = format!(r#"{{"namespaces":[{}]}}"#, entries.join(","));
     assert_eq!(client.call(&["KEYNS.NS.LOAD", &json]).integer(), 4_096);
     let key = format!("x{}:n", ":000".repeat(6));
-    let reason = "too many patterns start like this key to tell whose it is";
+    let reason = "too many patterns start like this key to find its namespace";
     assert_eq!(client.check(&key)["details"].array(), [Value::bulk(reason)]);
     assert_eq!(client.run(&format!("KEYNS.SEEN {key}")).integer(), 1);
     assert!(client.run(&format!("TTL {key}")).integer() > 77);

@@ -186,11 +186,11 @@ fn mistakes_are_named_and_change_nothing() {
         ),
         (
             "KEYNS.NEXTID :",
-            "ERR prefix must have no empty segment, as in doc or {acme}:doc, got ':'",
+            "ERR prefix must have a name in every segment, as in doc or {acme}:doc, got ':'",
         ),
         (
             "KEYNS.NEXTID a::",
-            "ERR prefix must have no empty segment, as in doc or {acme}:doc, got 'a::'",
+            "ERR prefix must have a name in every segment, as in doc or {acme}:doc, got 'a::'",
         ),
         (
             "KEYNS.MAKE doc intro WIDTH 0",
@@ -207,11 +207,11 @@ fn mistakes_are_named_and_change_nothing() {
         ("KEYNS.MAKE doc intro LANG", "ERR LANG needs a value"),
         (
             "KEYNS.NEXTID text",
-            "ERR the counter 'text:_seq' does not hold an integer from 0 on",
+            "ERR the counter 'text:_seq' does not hold a non-negative integer",
         ),
         (
             "KEYNS.MAKE negative intro",
-            "ERR the counter 'negative:_seq' does not hold an integer from 0 on",
+            "ERR the counter 'negative:_seq' does not hold a non-negative integer",
         ),
         (
             "KEYNS.NEXTID full",
@@ -231,7 +231,7 @@ fn mistakes_are_named_and_change_nothing() {
         ("KEYNS.MAKE slugs intro NUMBERING SLUG", &wrong_slugs),
         (
             "KEYNS.MAKE bad intro NUMBERING SLUG",
-            "ERR the counter 'bad:_slugs' does not hold an integer from 0 on",
+            "ERR the counter 'bad:_slugs' does not hold a non-negative integer",
         ),
     ] {
         assert_eq!(client.run(line), Value::Error(error.into()), "{line}");

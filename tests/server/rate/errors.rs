@@ -272,7 +272,11 @@ fn an_amount_is_an_integer_from_one_on() {
         ("KEYNS.RATE.REFUND k FIXED 5 1500d COST ?", "COST", 1..=MAX),
         ("KEYNS.THROTTLE k ? 1 60", "max_burst", 0..=MAX - 1),
         ("KEYNS.THROTTLE k 4 ? 60", "count", 1..=MAX),
-        ("KEYNS.THROTTLE k 4 1 ?", "period", 1..=129_600_000),
+        (
+            "KEYNS.THROTTLE k 4 1 ?",
+            "period in seconds",
+            1..=129_600_000,
+        ),
         ("KEYNS.THROTTLE k 4 1 60 ?", "quantity", 0..=MAX),
     ] {
         let (least, most) = (range.start(), range.end());
@@ -329,7 +333,7 @@ fn a_period_is_an_integer_with_a_unit() {
     let error = client.run("KEYNS.THROTTLE k 4 1 129600001").text();
     assert_eq!(
         error,
-        "ERR period must be an integer between 1 and 129600000, got '129600001'"
+        "ERR period in seconds must be an integer between 1 and 129600000, got '129600001'"
     );
     assert_eq!(server.digest(), before);
 }
@@ -373,15 +377,15 @@ fn a_cost_that_could_never_pass_is_an_error() {
     for (line, expected) in [
         (
             "KEYNS.RATE k BUCKET 5 1 1500d COST 6",
-            "ERR COST must be at most 5, which is all that the BUCKET ever admits, got 6",
+            "ERR COST must be at most 5, the most that BUCKET can ever admit, got 6",
         ),
         (
             "KEYNS.RATE k FIXED 9 1500d SLIDING 5 1500d COST 6",
-            "ERR COST must be at most 5, which is all that the SLIDING ever admits, got 6",
+            "ERR COST must be at most 5, the most that SLIDING can ever admit, got 6",
         ),
         (
             "KEYNS.RATE.PEEK k COST 9223372036854775807 FIXED 5 1500d",
-            "ERR COST must be at most 5, which is all that the FIXED ever admits, got 9223372036854775807",
+            "ERR COST must be at most 5, the most that FIXED can ever admit, got 9223372036854775807",
         ),
     ] {
         assert_eq!(client.run(line).text(), expected, "{line}");
@@ -398,11 +402,11 @@ fn words_and_values_have_their_places() {
     for (line, expected) in [
         (
             "KEYNS.RATE k FIXED 5 1500d FOO",
-            "ERR syntax error near 'FOO', expected BUCKET, FIXED, SLIDING or COST".into(),
+            "ERR syntax error near 'FOO', expected BUCKET, FIXED, SLIDING, COST or MAP".into(),
         ),
         (
             "KEYNS.RATE k FOO FIXED 5 1500d",
-            "ERR syntax error near 'FOO', expected BUCKET, FIXED, SLIDING or COST".into(),
+            "ERR syntax error near 'FOO', expected BUCKET, FIXED, SLIDING, COST or MAP".into(),
         ),
         (
             "KEYNS.RATE k FIXED 5 1500d COST",
@@ -431,7 +435,7 @@ fn words_and_values_have_their_places() {
         ("KEYNS.RATE k COST 1 COST", "ERR COST needs a value".into()),
         (
             nine.trim_end(),
-            "ERR one call takes at most 8 limits".into(),
+            "ERR give at most 8 limits for each key".into(),
         ),
         (
             "KEYNS.RATE.REFUND k FIXED 5 1500d",

@@ -1,12 +1,8 @@
 //! The programs in docs/guides/rate-limits.md, run as they stand there.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-use keyns_testkit::{Language, Lines, Page, Server, patience, signal, spawn, wait_until};
+use keyns_testkit::{Language, Page, Server, WebAnswer, WebProgram, signal, wait_until};
 
 #[test]
 fn the_python_program_limits_its_clients() {
@@ -20,9 +16,9 @@ fn the_node_program_limits_its_clients() {
 
 fn limits_its_clients(language: Language) {
     let mut server = Server::start();
-    let program = Program::start(&server, limited(&server, language));
+    let program = WebProgram::start(&server, limited(&server, language));
     for taken in 1..=5 {
-        let answer = program.get();
+        let answer = get(&program);
         assert_eq!(answer.status, 200);
         assert_eq!(answer.body, "Hello.\n");
         assert_eq!(answer.number("ratelimit-limit"), Some(5));
@@ -31,7 +27,7 @@ fn limits_its_clients(language: Language) {
         assert!((12 * taken - 11..=12 * taken).contains(&reset), "{reset}");
         assert_eq!(answer.number("retry-after"), None);
     }
-    let refused = program.get();
+    let refused = get(&program);
     assert_eq!(refused.status, 429);
     assert_eq!(refused.body, "Too many requests.\n");
     assert_eq!(refused.number("ratelimit-remaining"), Some(0));
@@ -40,10 +36,10 @@ fn limits_its_clients(language: Language) {
 
     let reset = server.client().run("DEL rate:web:127.0.0.1");
     assert_eq!(reset.integer(), 1);
-    assert_eq!(program.get().number("ratelimit-remaining"), Some(4));
+    assert_eq!(get(&program).number("ratelimit-remaining"), Some(4));
 
     server.kill();
-    program.get().assert_unlimited();
+    get(&program).assert_unlimited();
 }
 
 #[test]
@@ -59,15 +55,15 @@ fn the_node_program_passes_requests_without_redis() {
 fn passes_requests_without_redis(language: Language) {
     let mut server = Server::start();
     server.kill();
-    let program = Program::start(&server, limited(&server, language));
-    program.get().assert_unlimited();
+    let program = WebProgram::start(&server, limited(&server, language));
+    get(&program).assert_unlimited();
 
     server.start_again();
-    wait_until("requests are limited", || program.get().is_limited());
+    wait_until("requests are limited", || get(&program).is_limited());
 
     let process = server.client().info("server", "process_id");
     signal(&process, "STOP");
-    program.get().assert_unlimited();
+    get(&program).assert_unlimited();
 }
 
 #[test]
@@ -82,12 +78,12 @@ fn the_node_program_fails_where_its_call_is_an_error() {
 
 fn fails_where_its_call_is_an_error(language: Language) {
     let server = Server::start();
-    let program = Program::start(&server, limited(&server, language));
+    let program = WebProgram::start(&server, limited(&server, language));
     let mut client = server.client();
     client.run("SET rate:web:127.0.0.1 foreign");
-    assert_eq!(program.get().status, 500);
+    assert_eq!(get(&program).status, 500);
     client.run("DEL rate:web:127.0.0.1");
-    assert_eq!(program.get().number("ratelimit-remaining"), Some(4));
+    assert_eq!(get(&program).number("ratelimit-remaining"), Some(4));
 }
 
 #[test]
@@ -116,10 +112,9 @@ print([send_sms("ada", lambda: print("sent")) for _ in range(2)])
 }
 
 #[test]
-fn the_script_takes_from_all_keys_or_from_none() {
+fn a_request_counts_on_all_keys_or_on_none() {
     let server = Server::start();
-    fs::write(server.dir.join("limits.lua"), page().block("lua", 0)).unwrap();
-    let end = "print(place, allowed, most, left)";
+    let end = "print(key, allowed, most, left)";
     assert_eq!(run_python(&server, 2, end), "0 1 100 99\n");
     let mut client = server.client();
     let counted = client.run("KEYNS.RATE.PEEK rate:day:acme FIXED 100000 1d COST 0");
@@ -129,6 +124,10 @@ fn the_script_takes_from_all_keys_or_from_none() {
     client.run("KEYNS.RATE.BLOCK rate:day:acme 1h");
     assert_eq!(run_python(&server, 2, end), "1 0 100000 0\n");
     assert_eq!(client.run("DBSIZE").integer(), 1);
+}
+
+fn get(program: &WebProgram) -> WebAnswer {
+    program.get("/", &[])
 }
 
 /// The program that is there in both languages.
@@ -150,88 +149,4 @@ fn run_python(server: &Server, place: usize, end: &str) -> String {
 
 fn page() -> Page {
     Page::open("guides/rate-limits")
-}
-
-/// A program that listens at the address it prints.
-struct Program {
-    process: Child,
-    address: String,
-}
-
-impl Program {
-    fn start(server: &Server, mut command: Command) -> Program {
-        let errors = server.dir.join("errors");
-        command
-            .env("PORT", "0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(File::create(&errors).unwrap());
-        let mut process = spawn(&mut command);
-        let line = Lines::of(&mut process).next().unwrap_or_default();
-        let address = line.strip_prefix("http://");
-        let Some(address) = address.and_then(|address| address.strip_suffix('/')) else {
-            let _ = process.kill();
-            let _ = process.wait();
-            panic!(
-                "{command:?} does not listen, `scripts/setup test` installs what it needs: {}",
-                fs::read_to_string(errors).unwrap()
-            );
-        };
-        Program {
-            address: address.into(),
-            process,
-        }
-    }
-
-    fn get(&self) -> Answer {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(patience())).unwrap();
-        write!(stream, "GET / HTTP/1.0\r\nHost: {}\r\n\r\n", self.address).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        Answer::parse(&answer)
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-struct Answer {
-    status: u16,
-    headers: BTreeMap<String, String>,
-    body: String,
-}
-
-impl Answer {
-    fn parse(answer: &str) -> Answer {
-        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
-        let mut lines = head.lines();
-        let status = lines.next().unwrap().split(' ').nth(1).unwrap();
-        let headers = lines.filter_map(|line| line.split_once(": "));
-        Answer {
-            status: status.parse().unwrap(),
-            headers: headers
-                .map(|(name, value)| (name.to_lowercase(), value.into()))
-                .collect(),
-            body: body.into(),
-        }
-    }
-
-    fn is_limited(&self) -> bool {
-        self.headers.contains_key("ratelimit-limit")
-    }
-
-    #[track_caller]
-    fn assert_unlimited(&self) {
-        assert_eq!((self.status, self.is_limited()), (200, false));
-    }
-
-    fn number(&self, header: &str) -> Option<u64> {
-        let value = self.headers.get(header)?;
-        Some(value.parse().expect(header))
-    }
 }

@@ -1,5 +1,6 @@
 //! Rate limits.
 
+mod all;
 mod clients;
 mod commands;
 mod effects;

@@ -20,7 +20,7 @@ pub enum Grain {
 /// digits for it.
 pub const MOMENTS: RangeInclusive<i64> = 0..=253_402_300_799;
 
-/// How many buckets a range may have: others wait while one is read, and this many take some
+/// The most buckets in a range: other clients wait while it is read, and this many take a few
 /// milliseconds.
 pub const MAX_BUCKETS: u64 = 10_000;
 
@@ -47,7 +47,7 @@ impl Grain {
         }
     }
 
-    /// For how many seconds after its end a bucket is kept; `None` for ever.
+    /// How many seconds a bucket is kept after its end; `None` if it does not expire.
     pub fn keep(self) -> Option<u64> {
         let days = match self {
             Grain::Year | Grain::Month => return None,
@@ -77,7 +77,7 @@ impl Grain {
         }
     }
 
-    /// The place of the bucket among all of this grain.
+    /// The index of the bucket among all of this grain.
     fn index(self, seconds: i64) -> i64 {
         match self {
             Grain::Year => DateTime::from_unix(seconds).year,
@@ -102,7 +102,7 @@ impl Keyword for Grain {
     ];
 }
 
-/// A minute as `2026:11:15:09:30`. The labels of all the buckets that it is in are starts of this.
+/// A minute as `2026:11:15:09:30`. The labels of all its buckets are prefixes of this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp([u8; MAX_LABEL_BYTES]);
 
@@ -110,7 +110,7 @@ pub struct Stamp([u8; MAX_LABEL_BYTES]);
 pub const MAX_LABEL_BYTES: usize = 16;
 
 impl Stamp {
-    /// The minute that `seconds` since 1970 fall into, of the [`MOMENTS`] that have one.
+    /// The minute of `seconds` since 1970, which must be one of the [`MOMENTS`].
     ///
     /// ```
     /// use keyns_core::coordination::calendar_counts::{Grain, Stamp};
@@ -163,7 +163,7 @@ impl Stamp {
     }
 }
 
-/// Buckets in a row, each as a stamp in it.
+/// Consecutive buckets, each as a stamp in it.
 #[derive(Clone, Debug)]
 pub struct Buckets {
     grain: Grain,

@@ -1,4 +1,4 @@
-//! What can be wrong with locks, checkpoints and counters.
+//! Errors of locks, checkpoints and counters.
 
 use crate::text::quoting::Quoted;
 use crate::{Mistake, argument};
@@ -10,7 +10,7 @@ pub enum Error {
     #[error(transparent)]
     Argument(#[from] argument::Error),
 
-    /// A lock without anybody to hold it.
+    /// A lock without an owner.
     #[error("owner must not be empty")]
     NoOwner,
 
@@ -22,11 +22,11 @@ pub enum Error {
     #[error("from must not be after to, got {from} and {to}")]
     RangeBackwards { from: i64, to: i64 },
 
-    /// A range of more buckets than one call reads.
+    /// More buckets than one call reads.
     #[error("the range has {got} buckets, more than {limit}")]
     TooManyBuckets { limit: u64, got: u64 },
 
-    /// Counters that make more than Redis can count.
+    /// A sum that does not fit into 64 bits.
     #[error("the total of '{}' would overflow", Quoted(.key))]
     TotalOverflow { key: Vec<u8> },
 }

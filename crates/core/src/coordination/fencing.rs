@@ -1,7 +1,7 @@
-//! Tokens that put the holders of a lock in order, for whoever is written to under the lock.
+//! Tokens that put the holders of a lock in order, for the systems they write to.
 
-/// The token after `last`, by a clock of `now` microseconds since 1970: greater than the one and
-/// not below the other.
+/// The token that follows `last` when the clock shows `now`, in microseconds since 1970: greater than
+/// `last` and not below `now`.
 ///
 /// ```
 /// use keyns_core::coordination::fencing;

@@ -1,11 +1,11 @@
-//! What a document is besides its outline: its title, its file, and what its front matter puts it among.
+//! A document's title, its file, and the sets that its front matter puts it into.
 
 use super::fields::META;
 use super::front_matter::FrontMatter;
 use super::outline::Outline;
 use crate::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 
-/// What a caller says of a document besides its text.
+/// The caller's options about a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said<'a> {
     pub title: Option<&'a [u8]>,
@@ -13,14 +13,14 @@ pub struct Said<'a> {
     pub with_siblings: bool,
 }
 
-/// What a document is besides its outline.
+/// What a document has besides its outline.
 #[derive(Debug)]
 pub struct About<'a> {
     pub title: &'a [u8],
     pub file: Option<&'a [u8]>,
-    /// The sets it is in by its front matter, without their scope: `category:risk:docs`.
+    /// The sets that its front matter puts it into, without their scope: `category:risk:docs`.
     pub document_sets: Vec<Vec<u8>>,
-    /// The sets its chunks are in by its front matter: `tag:risk:chunks`.
+    /// The sets that its front matter puts its chunks into: `tag:risk:chunks`.
     pub chunk_sets: Vec<Vec<u8>>,
     pub with_siblings: bool,
 }
@@ -39,7 +39,7 @@ impl<'a> About<'a> {
             ..
         } = &outline.front_matter;
         let mut maker = SlugMaker::new();
-        // One set for each label, though two labels may have one slug.
+        // Each set once, even if two labels have the same slug.
         let mut sets = |family: &str, labels: &[String], members: &str| {
             let mut sets: Vec<Vec<u8>> = Vec::new();
             for label in labels {
@@ -61,13 +61,13 @@ impl<'a> About<'a> {
         }
     }
 
-    /// All sets that the document or its chunks are in by the front matter.
+    /// All sets that the front matter puts the document or its chunks into.
     pub fn sets(&self) -> Vec<Vec<u8>> {
         [&self.document_sets[..], &self.chunk_sets].concat()
     }
 
-    /// How long the values of the document's fields are that can be long, with the names of fields that
-    /// front matter chose.
+    /// The length of the document's fields of variable length, including the names of fields from the
+    /// front matter.
     pub fn values_len(&self, outline: &Outline) -> usize {
         let front_matter = &outline.front_matter;
         let labels = [
@@ -87,16 +87,27 @@ impl<'a> About<'a> {
     }
 }
 
-/// The title that the caller gives, else that of the front matter, else the file's name, else the first
-/// chapter's.
+/// The caller's title, else the front matter's, else the file's name, else the first chapter's. The
+/// chapter's comes before a file name that says nothing about the content.
 fn title_of<'a>(said: Said<'a>, outline: &'a Outline) -> &'a [u8] {
     let in_front_matter = outline.front_matter.title.as_deref().map(str::as_bytes);
     let of_chapter = outline.first_title().map(str::as_bytes);
+    let of_file = said.file.and_then(file_stem);
+    let (next, last) = match of_file.is_some_and(is_any_folders) {
+        true => (of_chapter.filter(|title| !title.is_empty()), of_file),
+        false => (of_file, of_chapter),
+    };
     said.title
         .or(in_front_matter)
-        .or(said.file.and_then(file_stem))
-        .or(of_chapter)
+        .or(next)
+        .or(last)
         .unwrap_or_default()
+}
+
+/// Whether this is the name of a folder's main page, which any folder may have.
+fn is_any_folders(stem: &[u8]) -> bool {
+    let names: [&[u8]; 2] = [b"readme", b"index"];
+    names.iter().any(|name| name.eq_ignore_ascii_case(stem))
 }
 
 /// A file's name without its folder and its extension.
@@ -121,6 +132,7 @@ mod tests {
         let matter = outline("---\ntitle: Matter\n---\n# Chapter\n");
         let chapter = outline("# Chapter\n");
         let nothing = outline("text\n");
+        let untitled = outline("#\n\ntext\n");
         let said = |title: Option<&'static str>, file: Option<&'static str>| Said {
             title: title.map(str::as_bytes),
             file: file.map(str::as_bytes),
@@ -133,6 +145,20 @@ mod tests {
             (said(None, Some("a/file.md")), &chapter, "file"),
             (said(None, Some("a/.md")), &chapter, ".md"),
             (said(None, Some("a/ .md")), &chapter, "Chapter"),
+            (said(None, Some("a/README.md")), &chapter, "Chapter"),
+            (said(None, Some("a/Index.markdown")), &chapter, "Chapter"),
+            (said(None, Some("readme")), &chapter, "Chapter"),
+            (said(None, Some("a\\INDEX.md")), &chapter, "Chapter"),
+            (said(None, Some("README.md")), &matter, "Matter"),
+            (said(Some("Said"), Some("README.md")), &chapter, "Said"),
+            (said(None, Some("a/README.md")), &nothing, "README"),
+            (said(None, Some("a/README.md")), &untitled, "README"),
+            (said(None, Some("a/README.de.md")), &chapter, "README.de"),
+            (
+                said(None, Some("readme-first.md")),
+                &chapter,
+                "readme-first",
+            ),
             (said(None, None), &chapter, "Chapter"),
             (said(None, None), &nothing, ""),
         ] {

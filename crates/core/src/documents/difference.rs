@@ -1,9 +1,9 @@
-//! What has to be written so that a key becomes what it should be, and nothing else.
+//! The difference between a stored key and its desired content, which is all that has to be written.
 //!
 //! ```text
 //! stored   a  b  c
 //! wanted      b  c  d
-//! missing           d      SADD, first: a set without members would be gone for a moment
+//! missing           d      SADD, first: an empty set would be deleted for a moment
 //! stale    a               SREM
 //! ```
 
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::text::Text;
 
-/// What to put into a key, and what to take out.
+/// What to add to a key, and what to remove.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Difference<M, O> {
     pub missing: Vec<M>,
@@ -19,7 +19,7 @@ pub struct Difference<M, O> {
 }
 
 impl<M, O> Difference<M, O> {
-    /// Whether the key is what it should be.
+    /// Whether the key is up to date.
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty() && self.stale.is_empty()
     }
@@ -61,7 +61,7 @@ pub fn of_scores<'n, 'o, S: Text>(
     }
 }
 
-/// Those fields of a hash that are not as they should be.
+/// The fields of a hash that differ.
 pub fn changed_fields<'n, S: Text + 'n>(
     wanted: impl Iterator<Item = (&'n S, &'n S)>,
     stored: impl Fn(&S) -> Option<S>,
@@ -70,7 +70,7 @@ pub fn changed_fields<'n, S: Text + 'n>(
     wanted.filter(differs).collect()
 }
 
-/// Whether a stored value is not the one that it should be.
+/// Whether a stored value differs from the desired one.
 pub fn differs<S: Text>(stored: Option<&S>, wanted: &S) -> bool {
     stored.is_none_or(|stored| stored.bytes() != wanted.bytes())
 }

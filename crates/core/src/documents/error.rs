@@ -1,4 +1,4 @@
-//! What can be wrong with a document: its text, its size, and what is stored of it.
+//! Errors of documents: their text, their size, and what is stored of them.
 
 use crate::text::quoting::{Printable, Quoted};
 use crate::{Mistake, argument, naming};
@@ -16,38 +16,36 @@ pub enum Error {
     #[error("markdown is not valid UTF-8 at byte {at}")]
     NotUtf8 { at: usize },
 
-    /// Front matter that cannot be read; lines count from 1, the opening marker's.
+    /// Invalid front matter; line 1 is the opening marker.
     #[error("front matter, line {line}: {}", Printable(.reason.as_bytes()))]
     FrontMatter { line: usize, reason: String },
 
-    /// A line of quotes in lists in quotes that only an attacker writes.
-    #[error("line {line} of the markdown may be in more than {limit} containers")]
+    /// Deeply nested quotes and lists, which only an attacker writes.
+    #[error("line {line} of the markdown may open more than {limit} nested quotes and lists")]
     TooManyContainers { line: usize, limit: usize },
 
     #[error("the document has more than {limit} elements (keyns.max-elements)")]
     TooManyElements { limit: usize },
 
-    /// More elements side by side than may know each other.
-    #[error(
-        "SIBLINGS allows at most {limit} children of one section, got {got} (keyns.max-siblings)"
-    )]
+    /// More children of a section than `SIBLINGS` allows.
+    #[error("SIBLINGS allows at most {limit} children per section, got {got} (keyns.max-siblings)")]
     TooManySiblings { limit: usize, got: usize },
 
-    /// A document whose tags and siblings would make too many members of sets.
+    /// Tags and siblings that would add too many members to sets.
     #[error(
-        "tags and siblings may make at most {limit} members of sets, got {got} (10 times keyns.max-elements)"
+        "tags and siblings may add at most {limit} set members, got {got} (10 times keyns.max-elements)"
     )]
     TooManyMembers { limit: usize, got: usize },
 
-    /// A document whose headings, repeated with every chunk, would take too much.
+    /// Headings that would take too much memory, repeated with every chunk.
     #[error(
-        "the titles above all chunks may have at most {limit} bytes, got {got} (16 times keyns.max-document-bytes)"
+        "the paths of all chunks may take at most {limit} bytes, got {got} (16 times keyns.max-document-bytes)"
     )]
     PathsTooLong { limit: usize, got: usize },
 
     /// A document that is more markup than text.
     #[error(
-        "markdown may have at most {limit} characters of markup, got {got} (a quarter of keyns.max-document-bytes)"
+        "markdown may contain at most {limit} markup characters, got {got} (a quarter of keyns.max-document-bytes)"
     )]
     TooMuchMarkup { limit: usize, got: usize },
 
@@ -61,26 +59,30 @@ pub enum Error {
     )]
     TooMuchForText { limit: usize, got: usize },
 
-    /// A prefix whose kind is that of a part of a document.
-    #[error("prefix must not end in '{}', the kind of a document's parts", Quoted(.kind))]
+    /// A prefix with the kind of a document's parts.
+    #[error("prefix must not end in '{}', which names parts of documents", Quoted(.kind))]
     KindOfAPart { kind: Vec<u8> },
 
     /// A whole name where a prefix should be.
-    #[error("prefix must be as in doc or {{acme}}:doc, got the name '{}', which REPLACE takes", Quoted(.prefix))]
+    #[error("prefix must look like doc or {{acme}}:doc, got the name '{}' (REPLACE takes names)", Quoted(.prefix))]
     PrefixIsName { prefix: Vec<u8> },
 
-    /// A document of another prefix than the one it is to be replaced under.
-    #[error("REPLACE must name a document of the same prefix, got '{}'", Quoted(.key))]
+    /// A document with another prefix than the call's.
+    #[error("REPLACE must name a document with the same prefix, got '{}'", Quoted(.key))]
     OtherPrefix { key: Vec<u8> },
 
-    /// A key that should be a document, and is something else or nothing.
+    /// The name of a file as the new text of a document, which would remove the stored text.
+    #[error("REPLACE needs the new text, got the name of a file: send its content with redis-cli -X md KEYNS.INGESTMD doc md REPLACE {} <FILE", Quoted(.key))]
+    ReplacedByFileName { key: Vec<u8> },
+
+    /// A key that does not exist or is not a document.
     #[error("there is no document '{}'", Quoted(.key))]
     NotADocument { key: Vec<u8> },
 
     #[error("the document's part '{}' is missing", Quoted(.key))]
     PartMissing { key: Vec<u8> },
 
-    /// A document whose sequence is not that of all its parts.
+    /// A document whose sequence lacks parts.
     #[error("'{}' must have {expected} members, got {got}", Quoted(.key))]
     SequenceIncomplete {
         key: Vec<u8>,
@@ -88,7 +90,7 @@ pub enum Error {
         got: usize,
     },
 
-    /// A stored document with more fields of front matter than there can be.
+    /// A stored document with more fields from front matter than KEYNS writes.
     #[error("'{}' has {got} fields from front matter; a document has at most {limit}", Quoted(.key))]
     StoredFields {
         key: Vec<u8>,
@@ -96,7 +98,7 @@ pub enum Error {
         got: usize,
     },
 
-    /// A stored document that says that it is in more sets than any is.
+    /// A stored document that names more sets than KEYNS writes.
     #[error("the field _sets of '{}' names {got} sets; a document has at most {limit}", Quoted(.key))]
     StoredSets {
         key: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The fields of the hashes that a document and its parts are.
+//! The fields in the hashes of a document and its parts.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::text::Text;
 
 macro_rules! words {
     ($($field:ident = $text:literal,)*) => {
-        /// Names of fields, which are the same in every document.
+        /// Names of fields that every document uses.
         pub struct Words<S> {
             $(pub $field: S,)*
         }
@@ -40,22 +40,22 @@ words! {
 }
 
 impl<S> Words<S> {
-    /// Those that not every chunk has.
+    /// Fields that not every chunk has.
     pub fn optional(&self) -> [&S; 2] {
         [&self.tail, &self.header]
     }
 }
 
-/// In front of the names of fields that front matter is free to choose.
+/// The prefix of fields whose names come from front matter.
 pub const META: &str = "meta.";
-/// What `type` is in the hash of a document.
+/// The `type` of a document.
 pub const DOCUMENT: &[u8] = b"document";
 /// The field with the shared sets a document is in, without their scope, separated by spaces.
 pub const SETS: &str = "_sets";
-/// The field that says that there are keys of siblings.
+/// The field that marks a document with sets of siblings.
 pub const SIBLINGS: &str = "_siblings";
 
-/// Whether a field of a document's hash comes from us, and not every document has it. Users may add
+/// Whether a field of a document's hash is one of ours that not every document has. Users may add
 /// others.
 pub fn is_ours(field: &[u8]) -> bool {
     const OURS: [&[u8]; 7] = [
@@ -73,9 +73,9 @@ pub fn is_ours(field: &[u8]) -> bool {
 /// A value of a field.
 pub enum Value<'n, S> {
     Own(S),
-    /// One that the layout has anyway: a name, a position, a word.
+    /// Borrowed from the layout: a name, a position, a word.
     Shared(&'n S),
-    /// One that some elements in a row have.
+    /// Shared by consecutive elements.
     Counted(Rc<S>),
 }
 

@@ -1,7 +1,7 @@
-//! How much memory a document will take in keys, reckoned before any of them is made.
+//! Estimates the memory for a document's keys before any of them is created.
 //!
-//! An element's name stands in many places, so a long prefix or a crowd of siblings weighs far more
-//! than the text. For `a`, a one-letter chunk of a chapter among 255 siblings:
+//! An element's name is stored in many places, so a long prefix or many siblings can take far more
+//! memory than the text. For `a`, a one-letter chunk of a chapter among 255 siblings:
 //!
 //! ```text
 //! chunk:a:001              hash: type, level, doc, parent, position, offset, length, path, block, text
@@ -14,9 +14,8 @@
 //! level:chunk:chunks       set                 its name; and once more for every tag
 //! ```
 //!
-//! Everything is put down to the element whose name it is, so that those that are there already can
-//! be left out. The sum is an upper bound of what the servers show as `used_memory`: they keep small
-//! values in less.
+//! Everything is charged to the element whose name it is, so existing elements can be left out. The sum
+//! is an upper bound of what servers report as `used_memory`, because they pack small values.
 
 use super::outline::{Element, Kind, Outline};
 
@@ -24,7 +23,7 @@ use super::outline::{Element, Kind, Outline};
 const ENTRY: usize = 48;
 /// A key's entry in the database, and the object that holds its value.
 const KEY: usize = ENTRY + 16;
-/// A hash, a set or a sorted set without what is in it.
+/// An empty hash, set or sorted set.
 const COLLECTION: usize = 112;
 /// A node of a sorted set's list, in addition to an entry.
 const SCORED: usize = 56;
@@ -32,10 +31,10 @@ const SCORED: usize = 56;
 const SHORT_FIELD: usize = ENTRY + 2 * 16;
 /// `:all_descendants`, the longest of the relations.
 const RELATION: usize = 16;
-/// How many digits a number in a name is taken to have. Longer ones weigh little.
+/// The assumed digits of a number in a name. A few more make little difference.
 pub const DIGITS: usize = 8;
 
-/// What a string of this length takes: the server adds a header, and the allocator has sizes in
+/// The memory of a string of this length: the server adds a header, and the allocator has sizes in
 /// steps of 16 bytes, then of an eighth of the next power of two.
 fn string(len: usize) -> usize {
     const HEADER: usize = 6;
@@ -63,22 +62,21 @@ fn field(value: usize) -> usize {
 #[derive(Debug)]
 pub struct Footprint<'a> {
     pub outline: &'a Outline,
-    /// How long the document's name is.
+    /// The length of the document's name.
     pub document_name: usize,
-    /// How long the names of the elements are.
+    /// The lengths of the elements' names.
     pub names: Vec<usize>,
-    /// How long the names of the shared sets are that all chunks are in, and of those that the
-    /// document is in.
+    /// The lengths of the names of shared sets: those of all chunks, and those of the document.
     pub chunk_sets: Vec<usize>,
     pub document_sets: Vec<usize>,
-    /// The values of the fields that the document has and its elements have not.
+    /// The length of the values that only the document's hash has.
     pub document_values: usize,
     pub with_siblings: bool,
     /// Whether each slug has a counter of its own.
     pub with_slug_counters: bool,
 }
 
-/// What of a document is there already.
+/// What already exists of a document.
 #[derive(Debug, Default)]
 pub struct Kept {
     /// How many of the sets of chunks.
@@ -93,14 +91,14 @@ impl Footprint<'_> {
         self.growth(|_| false, &Kept::default())
     }
 
-    /// What is added to a document that has some of the elements.
+    /// The part that is new, for a document that has some of the elements.
     pub fn growth(&self, is_kept: impl Fn(usize) -> bool, kept: &Kept) -> usize {
         let children = self.outline.children();
         let paths = self.outline.path_lens();
-        // How many sections each element is in, the document included.
+        // The number of sections around each element, including the document.
         let mut depths: Vec<usize> = Vec::with_capacity(self.names.len());
         let mut sum = self.document();
-        // What the siblings of elements that are kept take, and how many members they are.
+        // The memory of siblings of kept elements, and the number of members.
         let (mut kept_siblings, mut kept_members) = (0_usize, 0_usize);
         let elements = self.outline.elements.iter().zip(&self.names).zip(&paths);
         for (index, ((element, &name), &path)) in elements.enumerate() {
@@ -126,7 +124,7 @@ impl Footprint<'_> {
                 true => {
                     kept_siblings = kept_siblings.saturating_add(siblings);
                     kept_members += members;
-                    // Its headings, and what is around it, may be others now.
+                    // Its headings and neighbours may have changed.
                     let sets = chunk_sets.saturating_sub(kept.chunk_sets);
                     path + element.tail + sets * member(name)
                 }
@@ -144,7 +142,7 @@ impl Footprint<'_> {
 
     /// The document's own keys, and the sets it shares with others.
     fn document(&self) -> usize {
-        // As many as it has at most, without front matter: see `Layout::document_fields`.
+        // The most fields without front matter: see `Layout::document_fields`.
         const FIELDS: usize = 12;
         let front_matter = &self.outline.front_matter;
         let fields = FIELDS + front_matter.meta.len();
@@ -158,7 +156,7 @@ impl Footprint<'_> {
         own + below + sets + levels + member_of
     }
 
-    /// What there is for an element however many siblings and tags it has.
+    /// The memory for an element without siblings and tags.
     fn element(&self, element: &Element, name: usize, path: usize, depth: usize) -> usize {
         const SHORT_FIELDS: usize = 5;
         let parent = element.parent.and_then(|parent| self.names.get(parent));

@@ -5,14 +5,14 @@ mod yaml;
 
 use super::{Error, Result};
 
-/// The most that may stand between the markers. What is longer is data and no description, and
-/// the YAML parser may need 200 times as much memory.
+/// The most bytes between the markers. Longer front matter is data rather than a description, and the
+/// YAML parser may need 200 times as much memory.
 pub const MAX_BYTES: usize = 64 * 1024;
 
 /// The most tags, authors or categories of one document: each of them becomes a key.
 pub const MAX_LABELS: usize = 64;
 
-/// What front matter says of a document.
+/// The content of front matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FrontMatter {
     pub title: Option<String>,
@@ -23,7 +23,7 @@ pub struct FrontMatter {
     pub meta: Vec<(String, String)>,
 }
 
-/// Reads the front matter of `source`, and answers it with the byte at which the content starts.
+/// Reads the front matter of `source`, and returns it with the byte at which the content starts.
 /// Without front matter, that is the first byte after a byte order mark.
 ///
 /// ```
@@ -111,7 +111,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Takes the first line off `rest`, and answers it without its line ending.
+/// Removes the first line from `rest`, and returns it without its line ending.
 fn take_line<'a>(rest: &mut &'a str) -> Option<&'a str> {
     if rest.is_empty() {
         return None;
@@ -125,13 +125,13 @@ fn take_line<'a>(rest: &mut &'a str) -> Option<&'a str> {
     Some(line)
 }
 
-/// A title or label as it is kept: trimmed, without NUL, and not at all if nothing is left.
+/// A title or label as stored: trimmed, without NUL; `None` if nothing is left.
 fn label(text: &str) -> Option<String> {
     let text = text.trim();
     (!text.is_empty()).then(|| text.replace('\0', "\u{fffd}"))
 }
 
-/// The error for `line`, the opening marker's being the first.
+/// The error for `line`; line 1 is the opening marker.
 fn wrong(line: usize, reason: impl Into<String>) -> Error {
     Error::FrontMatter {
         line,

@@ -1,8 +1,8 @@
-//! What tells the elements of a text apart, and the parts of a stored document, so that those that
-//! are the same can be found.
+//! What identifies the elements of a text and the parts of a stored document, to find those that are
+//! the same.
 //!
-//! A section is its title. A chunk is its block alone: neither the blank lines and definitions that
-//! follow it, nor what its lines end in, make it another.
+//! A title identifies a section. A block identifies a chunk, without the blank lines and definitions
+//! that follow it, and whatever its line endings.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::matching::Item;
 use super::outline::{Kind, Outline};
 use crate::text::decimal;
 
-/// What tells the elements of an outline apart.
+/// What identifies the elements of an outline.
 pub fn new_items(outline: &Outline, source: &[u8]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::with_capacity(outline.elements.len());
     for element in &outline.elements {
@@ -24,25 +24,24 @@ pub fn new_items(outline: &Outline, source: &[u8]) -> Vec<Item> {
     items
 }
 
-/// What tells a stored chunk apart, by the values of its fields.
+/// What identifies a stored chunk, by the values of its fields.
 pub fn stored_chunk(text: &[u8], tail: Option<&[u8]>, parent: Option<&Item>) -> Item {
     let tail = tail.and_then(decimal::parse);
     let tail = tail.and_then(|tail| usize::try_from(tail).ok());
     Item::new(Kind::Chunk as u8, &content(text, tail.unwrap_or(0)), parent)
 }
 
-/// What tells a stored section apart.
+/// What identifies a stored section.
 pub fn stored_section(kind: Kind, title: &[u8], parent: Option<&Item>) -> Item {
     Item::new(kind as u8, title, parent)
 }
 
-/// A part that lost its content, and is nothing that is still there.
+/// A part that has lost its content, and matches nothing.
 pub fn lost(name: &[u8], parent: Option<&Item>) -> Item {
     Item::new(u8::MAX, name, parent)
 }
 
-/// What tells a chunk from others: its block alone, without what follows it, whatever its lines
-/// end in.
+/// What identifies a chunk: its block without what follows it, whatever its line endings.
 fn content(text: &[u8], tail: usize) -> Cow<'_, [u8]> {
     let end = text.len().saturating_sub(tail);
     let block = text.get(..end).unwrap_or_default().trim_ascii_end();

@@ -73,7 +73,7 @@ pub struct PartKeys<S> {
     pub previous: S,
     /// Sections only.
     pub below: Option<Below<S>>,
-    /// Where they are wanted.
+    /// Only with `SIBLINGS`.
     pub siblings: Option<S>,
 }
 
@@ -116,7 +116,7 @@ impl<S: Text> PartKeys<S> {
     }
 }
 
-/// A prefix as that of documents.
+/// Reads a prefix for documents.
 ///
 /// ```
 /// use keyns_core::documents::keys::document_prefix;
@@ -140,7 +140,7 @@ pub fn document_prefix(text: &[u8]) -> Result<Prefix<'_>> {
     }
 }
 
-/// The prefix in the name of a document, or of a part of one.
+/// The prefix in the name of a document or a part.
 pub fn prefix_of(name: &[u8]) -> Option<Prefix<'_>> {
     let parts = KeyName::parse(name).filter(|parts| parts.relation.is_none())?;
     let len = name.len() - parts.slug.len() - parts.number.len() - 2;

@@ -1,12 +1,12 @@
-//! Limits against documents that are small, and would still take much.
+//! Limits for small documents that would take far more memory than their text.
 
 use super::outline::{Kind, Outline, weight};
 use super::{Error, Result};
 
-/// How many bytes of the largest document there must be for one character of markup.
+/// The bytes of the largest allowed document for each markup character.
 const BYTES_PER_MARKUP: usize = 4;
 
-/// An error if the Markdown would take out of all proportion much memory to read.
+/// An error if parsing the Markdown would take too much memory.
 pub fn check_markup(markdown: &[u8], max_document: usize) -> Result<()> {
     let limit = max_document / BYTES_PER_MARKUP;
     if markdown.len() <= limit {
@@ -18,10 +18,10 @@ pub fn check_markup(markdown: &[u8], max_document: usize) -> Result<()> {
     }
 }
 
-/// How many members of sets there may be for tags and siblings, by the number of elements.
+/// The most set members for tags and siblings, per allowed element.
 pub const MEMBERS_PER_ELEMENT: usize = 10;
 
-/// How much the paths of all chunks may take, by the size of a document.
+/// The most bytes of all paths, per allowed byte of a document.
 const PATHS_PER_DOCUMENT: usize = 16;
 
 /// How large a document may be.
@@ -29,12 +29,11 @@ const PATHS_PER_DOCUMENT: usize = 16;
 pub struct Limits {
     pub document_bytes: usize,
     pub elements: usize,
-    /// Children of one section that know each other.
+    /// The most children of a section with sets of siblings.
     pub siblings: usize,
 }
 
-/// An error if what is written would be out of all proportion to the document: these are the places
-/// where it is repeated.
+/// An error if the parts of a document that are stored repeatedly would take too much memory.
 pub fn check_weight(
     outline: &Outline,
     tags: usize,

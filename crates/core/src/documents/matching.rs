@@ -1,8 +1,8 @@
-//! Which elements of a new text are those of the old one.
+//! Matches the elements of a new text with those of the old one.
 //!
-//! An element is known by its content. Where the same content occurs more than once, its place
-//! tells: first the headings above it, then the order. Any answer leads to a right document; a good
-//! one keeps as many keys as possible. The work is linear, whatever was edited.
+//! Content identifies an element. If the same content occurs more than once, its place decides: first
+//! the headings above it, then the order. Any matching leads to a correct document; a good one keeps as
+//! many keys as possible. The time is linear for any edit.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl Item {
     }
 }
 
-/// For each new item the index of the old one it is, if it is one. No old item is used twice.
+/// For each new item, the index of the old item it matches, if any. No old item is used twice.
 ///
 /// ```
 /// use keyns_core::documents::matching::{Item, pairs};

@@ -13,6 +13,7 @@ pub mod about;
 pub mod difference;
 mod error;
 pub mod fields;
+pub mod file_name;
 pub mod footprint;
 pub mod front_matter;
 pub mod items;

@@ -1,4 +1,4 @@
-//! A new text in the place of a stored document: what is the same keeps its keys.
+//! Replacing a stored document: unchanged elements keep their keys.
 //!
 //! ```text
 //! stored             new text
@@ -31,7 +31,7 @@ pub struct Replacement<S> {
 }
 
 impl<S: Text> Replacement<S> {
-    /// Finds what stays, by what tells the stored parts and the new elements apart.
+    /// Matches the stored parts with the new elements.
     pub fn new(stored: Stored<S>, old: &[Item], new: &[Item]) -> Replacement<S> {
         let pairs = pairs(old, new);
         let kept: HashSet<usize> = pairs.iter().flatten().copied().collect();
@@ -43,7 +43,7 @@ impl<S: Text> Replacement<S> {
         }
     }
 
-    /// The part that the element with this index was before.
+    /// The stored part that the element with this index matches.
     pub fn old(&self, index: usize) -> Option<&StoredPart<S>> {
         self.stored.parts.get((*self.pairs.get(index)?)?)
     }
@@ -103,9 +103,8 @@ impl<S: Text> Replacement<S> {
         each(&stale)
     }
 
-    /// Who of the stored document leaves a set that it shared, which may be one of the new document,
-    /// too. Whoever has a name that the new document has stays: a new part may have the name of one that
-    /// was lost.
+    /// The names to remove from a shared set, which the new document may use too. Names that the new
+    /// document has stay: a new part may have the name of one that was lost.
     pub fn leaving(&self, members: Members, set_stays: bool, new: &HashSet<&[u8]>) -> Vec<&S> {
         match (members, set_stays) {
             (_, false) => self.stored.members(members),

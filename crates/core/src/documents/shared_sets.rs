@@ -1,4 +1,4 @@
-//! The sets that documents share, so that one can be found by what it is or what it is about.
+//! The sets that documents share, to find documents and parts by kind, category, author or tag.
 //!
 //! ```text
 //! {acme}:level:doc:chunks        every document of the prefix {acme}:doc
@@ -8,9 +8,9 @@
 //! {acme}:tag:hedge:chunks        chunks, by the tags of their documents
 //! ```
 //!
-//! A document keeps the last three in its field `_sets`, without their scope, so that it can leave them
-//! when its front matter is long gone. Anybody may have written that field: only what can be such a set
-//! is believed.
+//! A document keeps the last three in its field `_sets`, without their scope, to be removed from them
+//! when its front matter has changed. Anybody may have written that field, so only valid names of such
+//! sets count.
 
 use std::collections::BTreeSet;
 
@@ -21,21 +21,21 @@ use super::{Error, Result};
 use crate::naming::key_name::Prefix;
 use crate::naming::slug::{MAX_MAX_LEN, is_slug};
 
-/// How many of these sets a document may be in by its front matter: categories, authors and tags.
+/// The most such sets from front matter: categories, authors and tags.
 pub const MAX_SETS: usize = 3 * MAX_LABELS;
 
-/// How long the field is that names them: `category:<slug>:docs` and a space for each.
+/// The longest value of the field: `category:<slug>:docs` and a space for each set.
 pub const MAX_SETS_BYTES: usize = MAX_SETS * ("category::docs ".len() + MAX_MAX_LEN);
 
-/// Who of a document is in such a set.
+/// Which elements of a document are in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
     Document,
     Parts(Kind),
 }
 
-/// The sets that a document shares with others, and who of it is in them: the level of each kind it
-/// has, and those of its front matter, which are given without their scope.
+/// The sets that a document shares with others, and its members in them: the level of each of its
+/// kinds, and those of its front matter, given without their scope.
 pub fn shared_sets<S: Text>(
     prefix: &Prefix,
     has: impl Fn(Kind) -> bool,
@@ -65,8 +65,8 @@ pub fn is_of_chunks(set: &[u8]) -> bool {
     set.ends_with(b":chunks")
 }
 
-/// The sets that a document says it is in, each once. What is no such set is left out: it may be any
-/// key, one that is about to be written too.
+/// The sets that a document's field names, each once. Other names are left out: they may be any key,
+/// even one that the same call writes.
 pub fn read_sets(document: &[u8], field: &[u8]) -> Result<Vec<Vec<u8>>> {
     let sets: BTreeSet<&[u8]> = field
         .split(|&b| b == b' ')
@@ -82,7 +82,7 @@ pub fn read_sets(document: &[u8], field: &[u8]) -> Result<Vec<Vec<u8>>> {
     }
 }
 
-/// Whether a document can be in this set by its front matter.
+/// Whether front matter can put a document into this set.
 fn is_set(name: &[u8]) -> bool {
     let mut segments = name.split(|&b| b == b':');
     let mut next = || segments.next().unwrap_or_default();

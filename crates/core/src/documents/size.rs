@@ -1,4 +1,4 @@
-//! How much a call will write, before it does.
+//! Limits what a call may write, before it writes.
 
 use super::about::About;
 use super::footprint::{DIGITS, Footprint};
@@ -7,18 +7,18 @@ use super::slugs::Slugs;
 use super::{Error, Result};
 use crate::naming::key_name::Prefix;
 
-/// What makes names as long as they will be.
+/// What determines the length of names.
 #[derive(Clone, Copy, Debug)]
 pub struct Naming<'a> {
     pub prefix: Prefix<'a>,
-    /// The document that is there already, in whose place the new one comes.
+    /// The document to be replaced.
     pub document: Option<&'a [u8]>,
-    /// To how many digits numbers are padded.
+    /// The digits that numbers are padded to.
     pub width: usize,
     pub with_slug_counters: bool,
 }
 
-/// What a document will take. `kept` has the lengths of the names that elements have already.
+/// The footprint of a document. `kept` has the lengths of existing names.
 pub fn footprint<'a>(
     naming: Naming,
     outline: &'a Outline,
@@ -50,18 +50,18 @@ pub fn footprint<'a>(
     }
 }
 
-/// However short the text is, a document may take this much.
+/// Any document may take this much, however short its text.
 const LITTLE: usize = 32 << 20;
-/// How many times its text a document may take. The densest one, of one-letter paragraphs under a
-/// prefix as tenants have it, takes 900 times its text.
+/// The most memory per byte of text. One-letter paragraphs under an ordinary prefix take 900 times
+/// their text.
 const TIMES_TEXT: usize = 1024;
 
-/// What a document may take in keys.
+/// The most memory for a document's keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {
     /// By the settings.
     bytes: usize,
-    /// By its text: a few kilobytes are not to take the memory of a library.
+    /// By its text: a few kilobytes must not take gigabytes.
     for_text: usize,
 }
 
@@ -73,7 +73,7 @@ impl Allowed {
         }
     }
 
-    /// What all of a document takes; an error if that is more.
+    /// The size of the whole document; an error if it exceeds the limits.
     pub fn check(&self, footprint: &Footprint) -> Result<usize> {
         let all = footprint.total();
         self.check_bytes(all)?;

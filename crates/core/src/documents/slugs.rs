@@ -1,4 +1,4 @@
-//! Slugs for all of a document.
+//! Slugs for a document and its elements.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ pub struct Slugs {
 }
 
 impl Slugs {
-    /// Makes them, at a time of so many seconds since 1970, by which texts without a slug are named.
+    /// Makes all slugs. `now`, in seconds since 1970, names texts without a slug.
     pub fn of(
         outline: &Outline,
         title: &[u8],

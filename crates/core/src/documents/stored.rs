@@ -1,5 +1,5 @@
-//! A document as it is stored. Anybody may have written its keys, so a name is believed only if it could
-//! be that of one of its parts.
+//! A stored document. Anybody may have written its keys, so a name only counts if it could belong to one
+//! of its parts.
 
 use super::keys::{DocumentKeys, PartKeys, prefix_of};
 use super::outline::Kind;
@@ -10,14 +10,14 @@ use crate::naming::key_name::{KeyName, Prefix};
 use crate::naming::slug::MAX_MAX_LEN;
 use crate::text::decimal::MAX_DIGITS;
 
-/// What is known of a stored document without its texts.
+/// A stored document without its texts.
 pub struct Stored<S> {
     pub name: S,
     /// In reading order.
     pub parts: Vec<StoredPart<S>>,
-    /// The shared sets it is in by its front matter, without their scope.
+    /// The shared sets from its front matter, without their scope.
     pub sets: Vec<Vec<u8>>,
-    /// Whether its parts have keys with their siblings.
+    /// Whether its parts have sets of siblings.
     pub has_siblings: bool,
 }
 
@@ -46,7 +46,7 @@ impl<S: Text> Stored<S> {
         self.parts.iter().filter(|part| part.kind == kind).count()
     }
 
-    /// The sets that it shares with other documents, and who of it is in them.
+    /// The sets that it shares with other documents, and its members in them.
     pub fn shared_sets(&self) -> Result<Vec<(S, Members)>> {
         let has = |kind| self.parts.iter().any(|part| part.kind == kind);
         Ok(shared_sets(&self.prefix()?, has, &self.sets))
@@ -60,8 +60,7 @@ impl<S: Text> Stored<S> {
         }
     }
 
-    /// An error if its chunks would have to be looked for in more sets than a new document's could be
-    /// put into.
+    /// An error if its chunks would be in more sets than those of a new document may be.
     pub fn check_tagged(&self, limit: usize) -> Result<()> {
         let tags = self.sets.iter().filter(|set| is_of_chunks(set)).count();
         match tags * self.count(Kind::Chunk) {
@@ -80,7 +79,7 @@ pub fn names_of<'n, S: 'n>(
     parts.map(|part| &part.name)
 }
 
-/// The kind in the name of a part of a document in this scope; `None` if it is no such name.
+/// The kind in the name of a part in this scope; `None` if the name is not one.
 pub fn kind_of_part(name: &[u8], scope: Option<&[u8]>) -> Option<Kind> {
     let name = KeyName::parse(name)?;
     let in_scope = name.scope == scope && name.relation.is_none();

@@ -1,7 +1,7 @@
-//! The form in which names and values are held.
+//! The representation of names and values.
 
-/// A string in the form that its writer needs. A server has strings of its own: the module makes one of
-/// each name, and passes it to every command that the name occurs in. Tests and programs use bytes.
+/// A string in the form that its writer needs. A server has its own strings: the module creates one for
+/// each name, and passes it to every command that uses the name. Tests and programs use bytes.
 pub trait Text {
     fn of(bytes: &[u8]) -> Self;
 

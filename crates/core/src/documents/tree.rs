@@ -37,7 +37,7 @@ pub struct Node<'a> {
 /// ```
 pub fn text(nodes: &[Node]) -> String {
     let mut text = String::new();
-    // For each level above a line's own, whether nothing follows there any more.
+    // For each level above a line's own, whether nothing follows on it.
     let mut ended: Vec<bool> = Vec::new();
     for (number, (node, place)) in nodes.iter().zip(places(nodes)).enumerate() {
         if number > 0 {
@@ -143,7 +143,7 @@ fn places(nodes: &[Node]) -> Vec<Place> {
     places
 }
 
-/// Text on one line that no terminal can take for a command.
+/// Text on one line, without characters that command a terminal.
 fn shown(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let visible = text.trim().chars().map(|c| match c {
@@ -164,8 +164,8 @@ fn shortened(label: String) -> String {
 
 /// Writes text into a quoted Mermaid label.
 ///
-/// Mermaid takes such a label for HTML, some versions for Markdown as well: they answer `1. Intro`
-/// and links with "Unsupported markdown". A directive (`%%{`) counts wherever it stands.
+/// Mermaid reads such a label as HTML, some versions also as Markdown: they render `1. Intro` and links
+/// as "Unsupported markdown". A directive (`%%{`) counts anywhere.
 fn push_escaped(chart: &mut String, text: &str) {
     let mut before = None;
     let mut could_be_list = true;

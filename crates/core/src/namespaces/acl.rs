@@ -1,4 +1,4 @@
-//! The keys of each owner as rules for the server's ACL.
+//! The users of namespaces as rules for the server's ACL.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,28 +6,51 @@ use super::pattern::Pattern;
 use super::registry::Registry;
 use super::segment::Segment;
 
-/// One `ACL SETUSER` line for each owner, sorted. Namespaces without an owner are in none.
-pub fn acl(registry: &Registry) -> String {
-    let mut owners: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+/// The globs of a user's keys.
+#[derive(Default)]
+struct Keys {
+    /// Those of the namespaces that the user owns.
+    written: BTreeSet<String>,
+    /// Those of the namespaces that the user reads.
+    read: BTreeSet<String>,
+}
+
+/// One `ACL SETUSER` line for each user who owns or reads a namespace, sorted. It takes `commands`
+/// away from the user: those that change the namespaces, and with them the rules for all keys.
+pub fn acl<'c>(registry: &Registry, commands: impl IntoIterator<Item = &'c str>) -> String {
+    let mut users: BTreeMap<&str, Keys> = BTreeMap::new();
     for namespace in registry.iter() {
+        let globs = globs_of(namespace.pattern());
+        for reader in namespace.readers() {
+            let keys = users.entry(reader).or_default();
+            keys.read.extend(globs.iter().cloned());
+        }
         if let Some(owner) = namespace.owner() {
-            let globs = owners.entry(owner).or_default();
-            globs.extend(globs_of(namespace.pattern()));
+            users.entry(owner).or_default().written.extend(globs);
         }
     }
+    let taken: String = commands
+        .into_iter()
+        .map(|command| format!(" -{}", command.to_ascii_lowercase()))
+        .collect();
     let mut lines = String::new();
-    for (owner, globs) in owners {
-        lines += &format!("ACL SETUSER {owner} resetkeys");
-        for glob in globs {
+    for (user, keys) in users {
+        lines += &format!("ACL SETUSER {user} resetkeys");
+        for glob in &keys.written {
             lines += &format!(" ~{glob}");
         }
+        // An owner may read these already.
+        for glob in keys.read.difference(&keys.written) {
+            lines += &format!(" %R~{glob}");
+        }
+        lines += &taken;
         lines.push('\n');
     }
     lines
 }
 
-/// What matches all keys of the pattern. The server's `*` matches a `:` too, so that one behind a
-/// placeholder at the end covers the optional part.
+/// The globs that match all keys of the pattern. The server's `*` also matches `:`, so a placeholder at
+/// the end covers the optional part.
 pub(super) fn globs_of(pattern: &Pattern) -> Vec<String> {
     let mut globs: Vec<String> = pattern.forms().map(glob).collect();
     if globs.first().is_some_and(|short| short.ends_with('*')) {
@@ -36,7 +59,7 @@ pub(super) fn globs_of(pattern: &Pattern) -> Vec<String> {
     globs
 }
 
-/// Literals have no character that a glob reads in its own way.
+/// Literals contain no character with a meaning in globs.
 fn glob(form: &[Segment]) -> String {
     let segment = |segment: &Segment| match segment {
         Segment::Literal(text) => String::from_utf8_lossy(text).into_owned(),

@@ -1,4 +1,4 @@
-//! Values to key.
+//! Builds keys from values.
 
 use std::borrow::Cow;
 
@@ -24,8 +24,8 @@ pub struct Building<'a> {
 }
 
 impl Pattern {
-    /// Appends the key with these values to `key`. The optional part is there if one of its values
-    /// is. After an error `key` is as it was before.
+    /// Appends the key with these values to `key`, with the optional part if it gets a value. An error
+    /// leaves `key` unchanged.
     pub fn build(
         &self,
         values: &[impl AsRef<[u8]>],
@@ -48,10 +48,7 @@ impl Pattern {
     ) -> Result<()> {
         let limit = self.placeholders().len();
         if values.len() > limit {
-            return Err(Error::TooManyValues {
-                limit,
-                got: values.len(),
-            });
+            return Err(self.too_many(values.len()));
         }
         let start = key.len();
         let longest = building.max_key_bytes;
@@ -81,13 +78,26 @@ impl Pattern {
                     }
                 }
             }
-            // At once, so that many long values do not first become one that is longer still.
+            // Checked after each segment, so many long values never make a huge key first.
             let got = key.len() - start;
             if got > longest {
                 return Err(key_too_long(longest, got));
             }
         }
         Ok(())
+    }
+}
+
+impl Pattern {
+    #[cold]
+    fn too_many(&self, got: usize) -> Error {
+        match self.placeholders().len() {
+            0 => Error::NoPlaceholders {
+                got,
+                hint: self.placeholder_hint(),
+            },
+            limit => Error::TooManyValues { limit, got },
+        }
     }
 }
 
@@ -116,7 +126,7 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
     fn fill(&mut self, kind: &ValueType, literal: &[u8], key: &mut Vec<u8>) -> Result<()> {
         let value = self.value()?;
         let start = key.len();
-        // A regex is slower than all else, and so is not run on what is too long for a key anyway.
+        // A regex is slow, so it never runs on a value that is too long for a key anyway.
         let longest = self.building.max_key_bytes;
         if kind.regex().is_some() && value.len() > longest {
             return Err(key_too_long(longest, value.len()));
@@ -138,7 +148,7 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
         Ok(())
     }
 
-    /// Why a value cannot be that of the next placeholder.
+    /// Why the next placeholder refuses a value.
     fn refusal(&self, kind: &ValueType, value: &[u8]) -> Error {
         let (placeholder, got) = (self.placeholder(), value.to_vec());
         match kind.regex() {
@@ -147,7 +157,7 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
                 regex: regex.to_string(),
                 got,
             },
-            // Then it has a `:`, whatever its regex says.
+            // The regex matches, so the value contains a `:`.
             Some(_) => Error::BadValue {
                 placeholder,
                 expected: ValueType::Text.expected(),
@@ -161,8 +171,7 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
         }
     }
 
-    /// The name of the placeholder that is to be filled. Only errors need it, and it is elsewhere in
-    /// memory.
+    /// The name of the next placeholder. Only errors need it, and fetching it costs a cache miss.
     fn placeholder(&self) -> String {
         let place = self.places.get(self.filled);
         place.map_or_else(String::new, |place| place.name.to_string())
@@ -184,8 +193,8 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
         }
     }
 
-    /// What the first `len` bytes of `written` must not contain: a brace, which would move the hash
-    /// tag, or the literal behind them, where the value would seem to end.
+    /// The part of the first `len` bytes of `written` that they must not contain: a brace, which would
+    /// move the hash tag, or the literal behind them, where the value would seem to end.
     fn intruder<'w>(&self, kind: &ValueType, written: &'w [u8], len: usize) -> Option<&'w [u8]> {
         let (value, literal) = written.split_at_checked(len)?;
         let brace = match self.has_tag {
@@ -200,7 +209,7 @@ impl<'p, V: AsRef<[u8]>> Holes<'p, '_, '_, V> {
     }
 }
 
-/// Appends what a key has for `value`. `false` if it is no value of this type.
+/// Appends `value` as a key contains it. `false` if the type refuses it.
 fn write(kind: &ValueType, value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool {
     match kind {
         ValueType::Hash => append_hash(value, key),
@@ -241,7 +250,7 @@ fn append_slug(value: &[u8], building: &mut Building, key: &mut Vec<u8>) -> bool
     slug.is_some()
 }
 
-/// Appends a number with as many zeros in front as it needs, and no more.
+/// Appends a number, padded to its least width.
 fn append_number(value: &[u8], key: &mut Vec<u8>) -> bool {
     if value.len() > MAX_WIDTH || !is_number(value) {
         return false;
@@ -253,7 +262,7 @@ fn append_number(value: &[u8], key: &mut Vec<u8>) -> bool {
     true
 }
 
-/// What building takes, where that is more than what a key has.
+/// What `KEYNS.KEY` accepts: for some types more than a key contains.
 fn accepted(kind: &ValueType) -> Cow<'static, str> {
     match kind {
         ValueType::Slug => "text with at least two letters or digits for a slug".into(),

@@ -1,4 +1,4 @@
-//! Whether a key keeps the rules of the namespaces.
+//! Checks keys against the rules of the namespaces.
 
 use std::borrow::Cow;
 
@@ -8,22 +8,22 @@ use crate::key_type::{KeyType, Stored};
 use crate::naming::check::{self, Problem, Problems};
 use crate::naming::kinds::Kinds;
 use crate::naming::number_words::Lang;
-use crate::text::quoting::Quoted;
+use crate::text::quoting::{Quoted, word};
 
-/// What is to be said of a key.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report<'r> {
     pub namespace: Option<&'r Namespace>,
     pub problems: Problems,
     /// A sentence for each problem that needs one, printable ASCII.
     pub details: Vec<String>,
-    /// The key that was perhaps meant, where the name is wrong.
+    /// The key that was probably meant, if the name is wrong.
     pub suggestion: Option<Vec<u8>>,
 }
 
 impl Registry {
-    /// Checks a key by the namespaces, of which there is at least one: by its own, with what is
-    /// stored under it, or by what it lacks to belong to one.
+    /// Checks a key against the namespaces, at least one: what is stored under it against its own
+    /// namespace, or what it lacks to belong to one.
     pub fn check<'r>(
         &'r self,
         key: &[u8],
@@ -45,7 +45,7 @@ impl Registry {
         }
         let mut work = Work::on(key);
         if self.find_within(key, &mut work).is_none() && work.is_spent() {
-            let reason = "too many patterns start like this key to tell whose it is";
+            let reason = "too many patterns start like this key to find its namespace";
             return Report::without_namespace(key, reason.into(), kinds);
         }
         if help.is_spent() {
@@ -59,8 +59,9 @@ impl Registry {
         match self.nearest(key, help) {
             Some(near) => report.add(Problem::BadFormat, near.explanation()),
             None => {
-                report.problems = check::problems(key, kinds);
-                report.problems.add(Problem::NoNamespace);
+                report.problems = check::problems_of_kind(key, kinds);
+                let reason = format!("no namespace has a pattern for '{}'", Quoted(key));
+                report.add(Problem::NoNamespace, reason);
             }
         }
         report
@@ -68,7 +69,7 @@ impl Registry {
 }
 
 impl Report<'static> {
-    /// Of a key that is longer than those of namespaces may be.
+    /// The report on a key that is longer than a key of a namespace may be.
     pub fn too_long(key: &[u8], limit: usize, kinds: &Kinds) -> Report<'static> {
         let reason = format!(
             "a key of a namespace has at most {limit} bytes, got {} (keyns.max-key-bytes)",
@@ -79,7 +80,7 @@ impl Report<'static> {
 
     fn without_namespace(key: &[u8], reason: String, kinds: &Kinds) -> Report<'static> {
         let mut report = Report {
-            problems: check::problems(key, kinds),
+            problems: check::problems_of_kind(key, kinds),
             ..Report::default()
         };
         report.add(Problem::NoNamespace, reason);
@@ -91,7 +92,7 @@ impl Report<'_> {
     fn judge(&mut self, namespace: &Namespace, key: &[u8], stored: Stored) {
         match (namespace.class(), namespace.ttl(), stored.expires) {
             (Class::Protected, _, true) => {
-                let detail = format!("never expires: PERSIST {}", word(key));
+                let detail = format!("must not expire: PERSIST {}", word(key));
                 self.add(Problem::UnwantedTtl, detail);
             }
             (Class::Evictable | Class::Temporary, Some(ttl), false) => {
@@ -115,17 +116,8 @@ impl Report<'_> {
     }
 }
 
-/// A key as redis-cli takes it.
-fn word(key: &[u8]) -> String {
-    let is_plain = |b: &u8| b.is_ascii_graphic() && !b"\"'\\".contains(b);
-    match !key.is_empty() && key.iter().all(is_plain) {
-        true => key.escape_ascii().to_string(),
-        false => format!("\"{}\"", key.escape_ascii()),
-    }
-}
-
 impl Near<'_, '_> {
-    /// What would have to be different for the key to be one of this namespace.
+    /// What keeps the key from belonging to this namespace.
     fn explanation(&self) -> String {
         let place = match self.placeholder {
             Some(name) => Cow::Owned(format!("<{name}> of")),

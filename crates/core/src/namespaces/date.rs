@@ -1,4 +1,4 @@
-//! Dates in keys: `YYYY:MM:DD`, perhaps with `:HH` and `:MM` behind.
+//! Dates in keys: `YYYY:MM:DD`, optionally followed by `:HH` and `:MM`.
 
 use super::segment::split_first;
 use crate::text::calendar::days_in_month;
@@ -8,8 +8,8 @@ const MAX_SEGMENTS: usize = 5;
 
 /// Splits `text` into the date that it starts with and what is behind its `:`.
 ///
-/// Hour and minute are taken whenever they are there. This never takes too much, because a pattern
-/// cannot have two digits right behind a date.
+/// Takes hour and minute if they follow. That is never too much, because a pattern cannot have two
+/// digits right behind a date.
 pub fn split(text: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     let (year, rest) = split_first(text);
     let (month, rest) = split_first(rest?);
@@ -32,8 +32,8 @@ pub fn split(text: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     Some((before(text, rest), rest))
 }
 
-/// Splits `text` at the end of what was perhaps meant as a date: its first segments of digits, but
-/// one segment at least.
+/// Splits `text` behind what was probably meant as a date: its first segments of digits, at least one
+/// segment.
 pub fn split_attempt(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     let (mut segment, mut rest) = split_first(text);
     for _ in 1..MAX_SEGMENTS {
@@ -48,7 +48,7 @@ pub fn split_attempt(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     (before(text, rest), rest)
 }
 
-/// What `text` has in front of `rest`, its end, and of the `:` between.
+/// The part of `text` in front of its end `rest` and of the `:` between.
 fn before<'a>(text: &'a [u8], rest: Option<&[u8]>) -> &'a [u8] {
     match rest {
         Some(rest) => text.get(..text.len() - rest.len() - 1).unwrap_or_default(),

@@ -7,16 +7,18 @@ use crate::key_type::KeyType;
 use crate::namespaces::{Error, Result};
 
 const MAX_NAME_LEN: usize = 64;
-const MAX_OWNER_LEN: usize = 64;
+const MAX_USER_LEN: usize = 64;
+/// More readers than any team has, and few enough for a line of the ACL.
+const MAX_READERS: usize = 64;
 const MAX_DESCRIPTION_LEN: usize = 1000;
 
-/// The bounds of `TTL` in seconds. The upper one is some three thousand years, which leaves room for
-/// the clock in the milliseconds that the server counts in.
+/// The bounds of `TTL` in seconds. The upper one is about three thousand years: added to the clock, it
+/// still fits the milliseconds that the server counts in.
 pub const MIN_TTL: i64 = 1;
 pub const MAX_TTL: i64 = 100_000_000_000;
 
-/// A definition as somebody wrote it, not yet checked.
-#[derive(Clone, Copy, Debug, Default)]
+/// A definition before it is checked.
+#[derive(Clone, Debug, Default)]
 pub struct Draft<'a> {
     pub name: &'a [u8],
     pub pattern: &'a [u8],
@@ -24,12 +26,13 @@ pub struct Draft<'a> {
     pub class: Option<Class>,
     pub key_type: Option<KeyType>,
     pub owner: Option<&'a [u8]>,
+    pub readers: Vec<&'a [u8]>,
     pub description: Option<&'a [u8]>,
 }
 
 /// A named pattern with the rules for its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-// In this order, so that what building a key needs lies together, and what checking one does.
+// Ordered so that the fields for building a key are adjacent, and those for checking one.
 #[repr(C)]
 pub struct Namespace {
     pattern: Pattern,
@@ -38,17 +41,19 @@ pub struct Namespace {
     class: Class,
     key_type: Option<KeyType>,
     owner: Option<Box<str>>,
+    /// Sorted, and none of them is the owner.
+    readers: Box<[Box<str>]>,
     description: Option<Box<str>>,
 }
 
-/// What may become of a key.
+/// Whether keys expire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Stays until it is deleted: no TTL.
+    /// Keys stay until somebody deletes them: no TTL.
     Protected,
-    /// Can be made again: a TTL, and the first to go.
+    /// Keys can be rebuilt: a TTL, and the first to be evicted.
     Evictable,
-    /// Is of use for a while: a TTL.
+    /// Keys are useful for a limited time: a TTL.
     Temporary,
 }
 
@@ -70,7 +75,7 @@ impl Namespace {
         Namespace::with(draft, &Regexes::new())
     }
 
-    /// Checks a definition, and compiles no regex that is one of these.
+    /// Checks a definition, and reuses these regexes instead of compiling them again.
     pub(super) fn with(draft: &Draft, regexes: &Regexes) -> Result<Namespace> {
         let name = text("name", draft.name, NAME, is_name)?;
         let pattern = Pattern::parse_with(draft.pattern, regexes)?;
@@ -90,7 +95,9 @@ impl Namespace {
         };
         let owner = draft
             .owner
-            .map(|owner| text("OWNER", owner, OWNER, is_owner));
+            .map(|owner| user("OWNER", owner, OWNER))
+            .transpose()?;
+        let readers = readers(&draft.readers, owner.as_deref())?;
         let description = draft
             .description
             .map(|description| text("DESC", description, DESCRIPTION, is_description));
@@ -100,12 +107,13 @@ impl Namespace {
             ttl,
             class,
             key_type: draft.key_type,
-            owner: owner.transpose()?,
+            owner,
+            readers,
             description: description.transpose()?,
         })
     }
 
-    /// Has its pattern use these regexes where its own are equal.
+    /// Replaces the regexes of its pattern with equal ones of these.
     pub(super) fn share(&mut self, regexes: &Regexes) {
         self.pattern.share(regexes);
     }
@@ -133,6 +141,11 @@ impl Namespace {
 
     pub fn owner(&self) -> Option<&str> {
         self.owner.as_deref()
+    }
+
+    /// The users who may only read its keys, sorted.
+    pub fn readers(&self) -> &[Box<str>] {
+        &self.readers
     }
 
     pub fn description(&self) -> Option<&str> {
@@ -166,7 +179,8 @@ impl Keyword for Class {
 }
 
 const NAME: &str = "1 to 64 of [A-Za-z0-9_.:-]";
-const OWNER: &str = "1 to 64 of [A-Za-z0-9_.@:-], and not 'default'";
+const OWNER: &str = "1 to 64 of [A-Za-z0-9_.@:-]";
+const READERS: &str = "names with commas between, each 1 to 64 of [A-Za-z0-9_.@:-]";
 const DESCRIPTION: &str = "1 to 1000 bytes of UTF-8 without control characters";
 
 fn is_name(name: &str) -> bool {
@@ -176,11 +190,47 @@ fn is_name(name: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b))
 }
 
-/// Whether `ACL SETUSER` takes it, and so does a shell without escapes. The rights of the default
-/// user are those of everybody who does not log in, and nobody's to give away.
-fn is_owner(owner: &str) -> bool {
+/// Checks the name of a user. The default user's rights apply to everybody who does not log in, so no
+/// namespace may name that user.
+fn user(option: &'static str, name: &[u8], expected: &'static str) -> Result<Box<str>> {
+    match name {
+        b"default" => Err(Error::DefaultUser { option }),
+        name => text(option, name, expected, is_user),
+    }
+}
+
+/// Whether `ACL SETUSER` and a shell accept it without escapes.
+fn is_user(user: &str) -> bool {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_.@:-".contains(&b);
-    (1..=MAX_OWNER_LEN).contains(&owner.len()) && owner.bytes().all(is_plain) && owner != "default"
+    (1..=MAX_USER_LEN).contains(&user.len()) && user.bytes().all(is_plain)
+}
+
+/// Checks the readers of a namespace, and sorts them: their order means nothing.
+fn readers(names: &[&[u8]], owner: Option<&str>) -> Result<Box<[Box<str>]>> {
+    if names.len() > MAX_READERS {
+        return Err(Error::TooManyReaders {
+            limit: MAX_READERS,
+            got: names.len(),
+        });
+    }
+    let names = names.iter();
+    let names = names.map(|name| user("READERS", name, READERS));
+    let mut readers = names.collect::<Result<Box<[_]>>>()?;
+    readers.sort_unstable();
+    let mut pairs = readers.iter().zip(readers.iter().skip(1));
+    if let Some((twice, _)) = pairs.find(|(reader, next)| reader == next) {
+        return Err(Error::ReaderTwice {
+            reader: twice.to_string(),
+        });
+    }
+    match owner {
+        Some(owner) if readers.iter().any(|reader| **reader == *owner) => {
+            Err(Error::OwnerAsReader {
+                owner: owner.to_owned(),
+            })
+        }
+        _ => Ok(readers),
+    }
 }
 
 fn is_description(description: &str) -> bool {
@@ -205,7 +255,7 @@ fn text(
 fn checked_ttl(seconds: i64) -> argument::Result<u64> {
     match u64::try_from(seconds) {
         Ok(ttl) if (MIN_TTL..=MAX_TTL).contains(&seconds) => Ok(ttl),
-        _ => Err(argument::Error::NotWithin {
+        _ => Err(argument::Error::NotSeconds {
             option: "TTL",
             min: MIN_TTL,
             max: MAX_TTL,

@@ -1,4 +1,4 @@
-//! What can be wrong with a namespace, or with a key that is built by one.
+//! Errors about namespaces and the keys they build.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub enum Error {
     #[error("PATTERN must be at most {limit} bytes, got {got}")]
     PatternTooLong { limit: usize, got: usize },
 
-    /// A namespace's name, or a text about it, that cannot be one.
+    /// An invalid name, owner, reader or description.
     #[error("{option} must be {expected}, got '{}'", Quoted(.got))]
     NotA {
         option: &'static str,
@@ -27,39 +27,57 @@ pub enum Error {
         got: Vec<u8>,
     },
 
-    /// A class of keys that must expire, without a time for it.
+    /// The user whose rights apply to everybody who does not log in.
+    #[error("{option} must not be 'default'")]
+    DefaultUser { option: &'static str },
+
+    /// A class whose keys must expire, without a TTL.
     #[error("CLASS {class} needs a TTL")]
     ClassNeedsTtl { class: &'static str },
 
-    /// A class of keys that must not expire, with a time for it.
+    /// A class whose keys must not expire, with a TTL.
     #[error("CLASS {class} must have no TTL, got {got}")]
     ClassWithTtl { class: &'static str, got: u64 },
 
-    /// Two namespaces whose patterns have the same keys.
-    #[error("the pattern of '{}' cannot be told apart from that of '{}'", Quoted(.name.as_bytes()), Quoted(.other.as_bytes()))]
+    #[error("READERS must be at most {limit} names, got {got}")]
+    TooManyReaders { limit: usize, got: usize },
+
+    /// Names of users are ASCII.
+    #[error("READERS has '{reader}' twice")]
+    ReaderTwice { reader: String },
+
+    #[error("READERS must not have the owner '{owner}', who may read and write")]
+    OwnerAsReader { owner: String },
+
+    /// Two namespaces whose patterns share a form.
+    #[error("the pattern of '{}' cannot be distinguished from that of '{}'", Quoted(.name.as_bytes()), Quoted(.other.as_bytes()))]
     SamePattern { name: String, other: String },
 
-    /// A namespace that is there already, and is another one.
-    #[error("namespace '{}' has another definition already (REPLACE replaces it)", Quoted(.name.as_bytes()))]
+    /// A load without REPLACE that would change a namespace.
+    #[error("namespace '{}' already has another definition (REPLACE replaces it)", Quoted(.name.as_bytes()))]
     OtherDefinition { name: String },
 
-    #[error("there would be {got} namespaces, more than {limit} (keyns.max-namespaces)")]
+    #[error("this would make {got} namespaces, the limit is {limit} (keyns.max-namespaces)")]
     TooManyNamespaces { limit: usize, got: usize },
 
-    /// Regexes that would take too much memory together.
-    #[error("the regexes of all namespaces would take {got} bytes, more than {limit}")]
+    /// Regexes that would take too much memory in total.
+    #[error("the regexes of all namespaces would take {got} bytes, the limit is {limit}")]
     TooManyRegexes { limit: usize, got: usize },
 
-    #[error("there is no namespace '{}'", Quoted(.name))]
+    #[error("no such namespace '{}'", Quoted(.name))]
     NoNamespace { name: Vec<u8> },
 
-    #[error("the value of <{placeholder}> is missing")]
+    #[error("missing value for <{placeholder}>")]
     ValueMissing { placeholder: String },
 
-    #[error("the pattern takes at most {limit} values, got {got}")]
+    #[error("the pattern takes at most {limit} value{}, got {got}", if *.limit == 1 { "" } else { "s" })]
     TooManyValues { limit: usize, got: usize },
 
-    /// A value that its placeholder cannot take.
+    /// Values for a pattern that is literal text only. The hint is ASCII.
+    #[error("the pattern has no placeholders and takes no values, got {got}: {hint}")]
+    NoPlaceholders { got: usize, hint: String },
+
+    /// A value that does not fit its placeholder.
     #[error("<{placeholder}> must be {expected}, got '{}'", Quoted(.got))]
     BadValue {
         placeholder: String,
@@ -75,7 +93,7 @@ pub enum Error {
         got: Vec<u8>,
     },
 
-    /// A value with which the key would be read in another way.
+    /// A value that would make the key read differently.
     #[error("<{placeholder}> must not contain '{}' in this pattern, got '{}'", Quoted(.literal), Quoted(.got))]
     ValueContains {
         placeholder: String,
@@ -83,7 +101,7 @@ pub enum Error {
         got: Vec<u8>,
     },
 
-    /// A value past the length that the caller allows.
+    /// A value longer than the caller allows.
     #[error("<{placeholder}> must be at most {limit} bytes, got {got}")]
     ValueTooLong {
         placeholder: String,
@@ -92,14 +110,14 @@ pub enum Error {
     },
 
     /// A key that a more specific namespace claims.
-    #[error("'{}' would be a key of the namespace '{}'", Quoted(.key), Quoted(.name.as_bytes()))]
+    #[error("'{}' would belong to the namespace '{}'", Quoted(.key), Quoted(.name.as_bytes()))]
     OtherNamespace { key: Vec<u8>, name: String },
 
-    /// So many patterns start like a key that it cannot be told whose it is.
-    #[error("too many patterns start like the key '{}' to tell whose it is", Quoted(.key))]
+    /// A key that starts like so many patterns that the look-up stopped.
+    #[error("too many patterns start like the key '{}' to find its namespace", Quoted(.key))]
     TooManyAlike { key: Vec<u8> },
 
-    /// A text that is no JSON, or no JSON of namespaces. The reason is ASCII.
+    /// A text that is not JSON, or not JSON of namespaces. The reason is ASCII.
     #[error("JSON: {reason}")]
     Json { reason: String },
 
@@ -111,7 +129,7 @@ pub enum Error {
     #[error("namespaces file '{}': {reason}", Quoted(.path))]
     File { path: Vec<u8>, reason: String },
 
-    /// The caller may not write all keys of a namespace that would be changed.
+    /// The caller may not write all keys of a namespace that the call would change.
     #[error("No permissions to write all keys of the namespace '{}': '~{}'", Quoted(.namespace.as_bytes()), Quoted(.glob.as_bytes()))]
     NotPermitted { namespace: String, glob: String },
 }

@@ -16,15 +16,15 @@ use super::registry::Registry;
 use crate::argument;
 use crate::key_type::KeyType;
 use crate::namespaces::{Error, Result};
-use crate::text::quoting::quoted;
+use crate::text::quoting::{Quoted, quoted};
 use tree::Json;
 
-const FIELDS: &str = "name, pattern, ttl, class, type, owner or description";
+const FIELDS: &str = "name, pattern, ttl, class, type, owner, readers or description";
 
 /// The namespaces that a text defines, in its order.
 pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
     let document = tree::parse(json).map_err(|error| Error::Json {
-        reason: error.to_string(),
+        reason: file_name_hint(json).unwrap_or_else(|| error.to_string()),
     })?;
     let entries = entries(&document).map_err(|reason| Error::Json { reason })?;
     let mut names = BTreeSet::new();
@@ -37,9 +37,9 @@ pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
         };
         let namespace = namespace(entry, &regexes).map_err(refuse)?;
         if !names.insert(namespace.name().to_owned()) {
-            return Err(refuse("there are two with this name".to_owned()));
+            return Err(refuse("this name appears twice".to_owned()));
         }
-        // At once, so that a text full of them does not first take what it may not.
+        // Checked after each one, so a text full of regexes never exceeds the limit first.
         regexes.add(namespace.pattern());
         regexes.check()?;
         namespaces.push(namespace);
@@ -47,12 +47,30 @@ pub fn read(json: &[u8]) -> Result<Vec<Namespace>> {
     Ok(namespaces)
 }
 
+/// The sentence about a text that is not JSON, but looks like the name of a file with JSON.
+fn file_name_hint(text: &[u8]) -> Option<String> {
+    const MAX_BYTES: usize = 255;
+    let name = text.trim_ascii_end();
+    let (_, extension) = name.split_last_chunk::<5>()?;
+    let is_name = name.len() <= MAX_BYTES
+        && extension.eq_ignore_ascii_case(b".json")
+        && !name
+            .iter()
+            .any(|b| b.is_ascii_control() || b"{[\"".contains(b));
+    is_name.then(|| {
+        format!(
+            "the text looks like the name of a file; send its content: redis-cli -x KEYNS.NS.LOAD <{}",
+            Quoted(name)
+        )
+    })
+}
+
 /// The text that [`read`] reads, sorted by name.
 pub fn write(registry: &Registry) -> String {
     let document = Document {
         namespaces: registry.iter().map(Entry::of).collect(),
     };
-    // Nothing in it can fail: all keys are strings, and memory is the only thing written to.
+    // Cannot fail: all keys are strings, and it writes to memory.
     serde_json::to_string_pretty(&document).unwrap_or_default()
 }
 
@@ -72,6 +90,8 @@ struct Entry<'a> {
     key_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    readers: &'a [Box<str>],
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
 }
@@ -85,12 +105,13 @@ impl Entry<'_> {
             class: namespace.class().keyword(),
             key_type: namespace.key_type().map(KeyType::name),
             owner: namespace.owner(),
+            readers: namespace.readers(),
             description: namespace.description(),
         }
     }
 }
 
-/// A mistake in one entry, or around all of them.
+/// Fails with the sentence about a mistake.
 type Checked<T> = std::result::Result<T, String>;
 
 fn entries(document: &Json) -> Checked<&[Json]> {
@@ -102,7 +123,7 @@ fn entries(document: &Json) -> Checked<&[Json]> {
         match (field.as_str(), value, entries) {
             ("namespaces", Json::Array(list), None) => entries = Some(list.as_slice()),
             ("namespaces", Json::Array(_), Some(_)) => {
-                return Err("the field 'namespaces' is there twice".to_owned());
+                return Err("the field 'namespaces' appears twice".to_owned());
             }
             ("namespaces", ..) => return Err("'namespaces' must be an array".to_owned()),
             _ => {
@@ -136,7 +157,7 @@ fn namespace(entry: &Json, regexes: &Regexes) -> Checked<Namespace> {
     let mut seen = BTreeSet::new();
     for (field, value) in fields {
         if !seen.insert(field) {
-            return Err(format!("the field '{}' is there twice", quoted(field)));
+            return Err(format!("the field '{}' appears twice", quoted(field)));
         }
         set(&mut draft, field, value)?;
     }
@@ -163,6 +184,7 @@ fn set<'j>(draft: &mut Draft<'j>, field: &str, value: &'j Json) -> Checked<()> {
             draft.key_type = word.map(KeyType::parse).transpose().map_err(said)?;
         }
         "owner" => draft.owner = text(field, value)?,
+        "readers" => draft.readers = texts(field, value)?,
         "description" => draft.description = text(field, value)?,
         _ => {
             return Err(format!(
@@ -187,12 +209,30 @@ fn text<'j>(field: &str, value: &'j Json) -> Checked<Option<&'j [u8]>> {
     }
 }
 
+fn texts<'j>(field: &str, value: &'j Json) -> Checked<Vec<&'j [u8]>> {
+    let wrong = |got: &str| format!("{field} must be an array of strings, got {got}");
+    let bytes = |entry: &'j Json| match entry {
+        Json::String(text) => Ok(text.as_bytes()),
+        other => Err(wrong(&format!("an array with {}", other.kind()))),
+    };
+    match value {
+        Json::Null => Ok(Vec::new()),
+        Json::Array(list) => list.iter().map(bytes).collect(),
+        other => Err(wrong(other.kind())),
+    }
+}
+
+/// In seconds, or as a period: `1800` and `"30m"` are the same.
 fn ttl(field: &str, value: &Json) -> Checked<Option<i64>> {
     match value {
         Json::Null => Ok(None),
         Json::Integer(number) => Ok(Some(*number)),
+        Json::String(period) => {
+            let seconds = argument::seconds("TTL", period.as_bytes(), MIN_TTL..=MAX_TTL);
+            seconds.map(Some).map_err(|error| error.to_string())
+        }
         other => {
-            let expected = argument::integers(&MIN_TTL, &MAX_TTL);
+            let expected = "seconds as an integer, or a period such as \"30m\"";
             Err(format!("{field} must be {expected}, got {}", other.kind()))
         }
     }

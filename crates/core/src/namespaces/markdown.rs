@@ -10,8 +10,12 @@ const HEAD: &str = "\
 | Name | Pattern | Type | TTL | Owner | Description | Example |
 |---|---|---|---|---|---|---|
 ";
+const HEAD_WITH_READERS: &str = "\
+| Name | Pattern | Type | TTL | Owner | Readers | Description | Example |
+|---|---|---|---|---|---|---|---|
+";
 
-/// A document with one table for each class that there is.
+/// A page with one table for each class in use.
 pub fn markdown(registry: &Registry) -> String {
     let of = |class| registry.iter().filter(move |entry| entry.class() == class);
     let counts: Vec<String> = Class::ALL
@@ -25,6 +29,8 @@ pub fn markdown(registry: &Registry) -> String {
         "namespaces"
     };
     let mut page = format!("# Keyspace\n\n{total} {noun}: {}.\n", counts.join(", "));
+    let has_readers = registry.iter().any(|entry| !entry.readers().is_empty());
+    let head = if has_readers { HEAD_WITH_READERS } else { HEAD };
     let mut help = Help::for_one_call();
     for class in Class::ALL {
         if of(class).next().is_none() {
@@ -33,12 +39,13 @@ pub fn markdown(registry: &Registry) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             page,
-            "\n## {}\n\n{}\n\n{HEAD}",
+            "\n## {}\n\n{}\n\n{head}",
             class.keyword(),
             meaning(class)
         );
         for namespace in of(class) {
-            row(namespace, registry.example(namespace, &mut help), &mut page);
+            let example = registry.example(namespace, &mut help);
+            row(namespace, has_readers, example, &mut page);
         }
     }
     page
@@ -46,32 +53,35 @@ pub fn markdown(registry: &Registry) -> String {
 
 fn meaning(class: Class) -> &'static str {
     match class {
-        Class::Protected => "Keys that stay until they are deleted, without a TTL.",
-        Class::Evictable => "Keys that can be made again, with a TTL.",
-        Class::Temporary => "Keys that are of use for a while, with a TTL.",
+        Class::Protected => "Keys without a TTL, which stay until somebody deletes them.",
+        Class::Evictable => "Keys with a TTL that can be rebuilt.",
+        Class::Temporary => "Keys with a TTL that are useful for a limited time.",
     }
 }
 
-fn row(namespace: &Namespace, example: Option<String>, page: &mut String) {
+fn row(namespace: &Namespace, has_readers: bool, example: Option<String>, page: &mut String) {
     let pattern = namespace.pattern();
-    let cells = [
+    let mut cells = vec![
         code(namespace.name()),
         code(pattern.as_str()),
         namespace.key_type().map_or("", KeyType::name).to_owned(),
         namespace.ttl().map_or_else(|| "none".to_owned(), duration),
         escaped(namespace.owner().unwrap_or_default()),
-        escaped(namespace.description().unwrap_or_default()),
-        example.map_or_else(String::new, |key| code(&key)),
     ];
+    if has_readers {
+        cells.push(escaped(&namespace.readers().join(", ")));
+    }
+    cells.push(escaped(namespace.description().unwrap_or_default()));
+    cells.push(example.map_or_else(String::new, |key| code(&key)));
     let _ = writeln!(page, "| {} |", cells.join(" | "));
 }
 
-/// Names, patterns and their examples have no backtick; a `|` ends a cell even in code.
+/// Names, patterns and examples contain no backtick; a `|` ends a cell even in code.
 fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
 
-/// Text in which Markdown finds nothing to format.
+/// Escapes everything that Markdown would format.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

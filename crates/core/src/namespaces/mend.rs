@@ -1,4 +1,4 @@
-//! Values that almost fit, made to fit.
+//! Turns values that almost fit into values that do.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::naming::key_name::{DEFAULT_WIDTH, is_number};
 use crate::naming::number_words::Lang;
 use crate::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 
-/// Makes values fit, with slugs in one language.
+/// Mends values, with slugs in one language.
 pub struct Mending {
     slugs: SlugMaker,
     options: SlugOptions,
@@ -28,7 +28,7 @@ impl Mending {
         }
     }
 
-    /// `value`, or else the value of this type that it was perhaps meant to be.
+    /// `value` if it fits the type, otherwise the value that was probably meant.
     pub fn mend<'k>(&mut self, kind: &ValueType, value: &'k [u8]) -> Option<Cow<'k, [u8]>> {
         if kind.fits(value) {
             return Some(Cow::Borrowed(value));
@@ -55,7 +55,7 @@ impl Mending {
         kind.fits(&mended).then_some(Cow::Owned(mended))
     }
 
-    /// What a regex allows is anybody's guess: other cases, other signs between words, the slug.
+    /// Tries other cases, other separators between words, and the slug.
     fn mended_by(&mut self, regex: &ValueRegex, value: &[u8]) -> Option<Vec<u8>> {
         let lower = value.to_ascii_lowercase();
         let joined = |from: u8, to: u8| -> Vec<u8> {

@@ -1,8 +1,8 @@
 //! Namespaces: named key patterns that build, check and parse keys.
 //!
-//! A [`Pattern`] is a row of segments ([`segment`]) with typed placeholders ([`value_type`]). The
-//! [`Registry`] has all namespaces of a server and finds the one of a key, in a time that does not
-//! grow with their number.
+//! A [`Pattern`] is a list of segments ([`segment`]) with typed placeholders ([`value_type`]). The
+//! [`Registry`] holds all namespaces of a server and finds the namespace of a key. The time for that
+//! does not grow with the number of namespaces.
 
 mod acl;
 mod build;
@@ -32,7 +32,7 @@ pub use pattern::{
     MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, Values,
 };
 pub use regexes::MAX_REGEXES_BYTES;
-pub use registry::{Existing, Help, Match, Near, Registry, Work};
+pub use registry::{Allowance, Difference, Existing, Help, Match, Near, Registry, Work};
 pub use rights::{Command, Rights};
 pub use value_regex::{MAX_REGEX_BYTES, ValueRegex};
 pub use value_type::ValueType;

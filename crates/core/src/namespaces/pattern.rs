@@ -3,6 +3,7 @@
 mod example;
 mod parse;
 mod placeholder;
+mod spelling;
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ use super::value_regex::ValueRegex;
 use super::value_type::{ValueType, meant};
 use crate::namespaces::Result;
 
-/// The limits of a pattern. Keys are kept once each, and a person should be able to read them.
+/// The limits of a pattern. Every key repeats its text, and people should be able to read it.
 pub const MAX_PATTERN_BYTES: usize = 512;
 pub const MAX_SEGMENTS: usize = 32;
 pub const MAX_PLACEHOLDERS: usize = 16;
@@ -34,14 +35,14 @@ pub type Values<'k> = SmallVec<[Option<&'k [u8]>; 4]>;
 /// assert_eq!(pattern.values(b"session:XYZ"), None);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-// In this order, so that what building a key needs lies together.
+// Ordered so that the fields for building a key are adjacent.
 #[repr(C)]
 pub struct Pattern {
     segments: Box<[Segment]>,
     placeholders: Box<[Placeholder]>,
-    /// How many of the segments every key has.
+    /// How many segments are not optional.
     required: u16,
-    /// How many of the placeholders every key has.
+    /// How many placeholders are not optional.
     required_values: u16,
     has_braces: bool,
     text: Box<str>,
@@ -59,21 +60,34 @@ impl Pattern {
         Pattern::parse_with(text, &Regexes::new())
     }
 
-    /// Reads a pattern, and compiles no regex that is one of these.
+    /// Reads a pattern, and reuses these regexes instead of compiling them again.
     pub(super) fn parse_with(text: &[u8], regexes: &Regexes) -> Result<Pattern> {
         parse::parse(text, regexes)
+    }
+
+    /// An error about literal text that is a placeholder in other languages: `${id}`, `%s`, `/:id`.
+    pub fn check_spelling(&self) -> Result<()> {
+        spelling::check(&self.text)
+    }
+
+    /// How to write a placeholder, if the pattern has braces that look like one.
+    pub(super) fn placeholder_hint(&self) -> String {
+        match spelling::literal_tag(&self.text) {
+            Some((meant, found)) => spelling::not(&meant, found),
+            None => spelling::PLAIN.to_owned(),
+        }
     }
 
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// In the order of the values that building takes and matching gives.
+    /// In the order in which building takes and matching returns their values.
     pub fn placeholders(&self) -> &[Placeholder] {
         &self.placeholders
     }
 
-    /// How many values every key has; the others are those of the optional part.
+    /// How many values every key has, without those of the optional part.
     pub fn required_values(&self) -> usize {
         self.required_values.into()
     }
@@ -91,13 +105,13 @@ impl Pattern {
         std::iter::once(required).chain(whole)
     }
 
-    /// Those of its placeholders that have one.
+    /// The regexes of its placeholders.
     pub(super) fn regexes(&self) -> impl Iterator<Item = &ValueRegex> {
         let places = self.placeholders.iter();
         places.filter_map(|place| place.kind.regex())
     }
 
-    /// Has it use these regexes where its own are equal.
+    /// Replaces its regexes with equal ones of these.
     pub(super) fn share(&mut self, regexes: &Regexes) {
         let share = |kind: &mut ValueType| {
             if let ValueType::Regex(regex) | ValueType::RestRegex(regex) = kind
@@ -117,12 +131,12 @@ impl Pattern {
         }
     }
 
-    /// Whether it has a hash tag, which no value may then move.
+    /// Whether it has a hash tag, which no value may move.
     pub(super) fn has_braces(&self) -> bool {
         self.has_braces
     }
 
-    /// The values of `key`, or `None` if it is none of this pattern's.
+    /// The values of `key`, or `None` if it does not match.
     pub fn values<'k>(&self, key: &'k [u8]) -> Option<Values<'k>> {
         let mut values = Values::new();
         let mut rest = Some(key);

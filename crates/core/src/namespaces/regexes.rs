@@ -1,4 +1,4 @@
-//! The regexes of many patterns: each text is compiled once, and all together have a limit.
+//! The regexes of many patterns: each text is compiled once, and their total size has a limit.
 
 use super::pattern::Pattern;
 use super::table::Table;
@@ -30,7 +30,7 @@ impl Regexes {
         }
     }
 
-    /// The one with this text, which is compiled unless it is here.
+    /// The regex with this text, compiled if it is new.
     pub fn compile(&self, text: &str, extent: Extent) -> std::result::Result<ValueRegex, Mistake> {
         match self.known.get(extent.key(text).as_bytes()) {
             Some(known) => Ok(known.regex.clone()),
@@ -38,13 +38,13 @@ impl Regexes {
         }
     }
 
-    /// The one that is here and equals this one.
+    /// The known regex that equals this one.
     pub fn shared(&self, regex: &ValueRegex) -> Option<&ValueRegex> {
         let known = self.known.get(regex.key().as_bytes())?;
         Some(&known.regex)
     }
 
-    /// Counts those of a pattern.
+    /// Adds the regexes of a pattern.
     pub fn add(&mut self, pattern: &Pattern) {
         for regex in pattern.regexes() {
             let key = regex.key().as_bytes();
@@ -59,7 +59,7 @@ impl Regexes {
         }
     }
 
-    /// Forgets those that no other pattern has.
+    /// Removes the regexes that no other pattern has.
     pub fn remove(&mut self, pattern: &Pattern) {
         for regex in pattern.regexes() {
             let key = regex.key().as_bytes();
@@ -74,7 +74,7 @@ impl Regexes {
         }
     }
 
-    /// An error if they take more than they may.
+    /// An error if they exceed the limit.
     pub fn check(&self) -> Result<()> {
         match self.memory > MAX_REGEXES_BYTES {
             true => Err(Error::TooManyRegexes {
@@ -85,7 +85,7 @@ impl Regexes {
         }
     }
 
-    /// An error if they would, with those of `added` in the place of those of `removed`.
+    /// An error if they would exceed it with those of `added` in place of those of `removed`.
     pub fn check_change(&self, removed: Option<&Pattern>, added: &Pattern) -> Result<()> {
         if added.regexes().next().is_none() {
             return Ok(());

@@ -2,6 +2,7 @@
 
 mod by_length;
 mod find;
+mod load;
 mod mixed_edges;
 mod nearest;
 mod removal;
@@ -17,15 +18,13 @@ use super::definition::Namespace;
 use super::json;
 use super::pattern::Values;
 use super::regexes::Regexes;
-use super::rights::Rights;
 use super::table::Table;
-use crate::argument::Keyword;
 use crate::namespaces::{Error, Result};
 use crate::naming::check;
 use crate::naming::kinds::Kinds;
 use crate::naming::number_words::Lang;
+pub use load::{Allowance, Difference, Existing};
 pub use nearest::Near;
-use removal::Names;
 use rivals::{Changes, Rivals};
 use trie::Node;
 pub use work::{Help, Work};
@@ -48,7 +47,7 @@ pub use work::{Help, Work};
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     by_name: Table<Entry>,
-    /// The same namespaces by what their keys look like.
+    /// The same namespaces by their patterns.
     root: Node,
     changes: Changes,
     regexes: Regexes,
@@ -75,7 +74,7 @@ impl Entry {
     }
 }
 
-/// However often they have changed.
+/// Compares the namespaces, not how often they have changed.
 impl PartialEq for Registry {
     fn eq(&self, other: &Registry) -> bool {
         self.root == other.root
@@ -83,22 +82,6 @@ impl PartialEq for Registry {
 }
 
 impl Eq for Registry {}
-
-/// What shall become of the namespaces that are there already when others are loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// All stay: another definition of one of them is an error.
-    Refuse,
-    /// Those with the same names are replaced.
-    Replace,
-    /// All are removed.
-    Flush,
-}
-
-impl Keyword for Existing {
-    const WORDS: &'static [(&'static str, Existing)] =
-        &[("REPLACE", Existing::Replace), ("FLUSH", Existing::Flush)];
-}
 
 /// A key's namespace, and the values of its placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,15 +123,15 @@ impl Registry {
         self.sorted().into_iter().map(|(name, _)| name)
     }
 
-    /// By the names in the table, which lie side by side: a comparison that had to fetch them from
-    /// the namespaces would cost more the more there are.
+    /// Sorts by the names in the table, which are adjacent in memory. Fetching them from the namespaces
+    /// would cost a cache miss for each comparison.
     fn sorted(&self) -> Vec<(&[u8], &Entry)> {
         let mut sorted: Vec<_> = self.by_name.iter().collect();
         sorted.sort_unstable_by_key(|(name, _)| *name);
         sorted
     }
 
-    /// An error if there may not be another one with this name.
+    /// An error if a namespace with this name would exceed the limit.
     pub fn check_room(&self, name: &str, limit: usize) -> Result<()> {
         let got = self.len() + 1;
         match got > limit && self.get(name.as_bytes()).is_none() {
@@ -157,13 +140,13 @@ impl Registry {
         }
     }
 
-    /// Adds a namespace, in place of the one with its name if there is one. An error if another one
-    /// has keys that could as well be of this one.
+    /// Adds a namespace, or replaces the one with its name. An error if its pattern cannot be
+    /// distinguished from that of another.
     pub fn add(&mut self, mut namespace: Namespace) -> Result<()> {
         self.check_addition(&namespace)?;
         namespace.share(&self.regexes);
         let before = self.get(namespace.name().as_bytes());
-        // With the same pattern it takes the very place of the one before.
+        // With the same pattern it takes the same place in the trie.
         if before.is_some_and(|before| before.pattern() != namespace.pattern()) {
             self.remove(namespace.name().as_bytes());
         }
@@ -171,7 +154,7 @@ impl Registry {
         Ok(())
     }
 
-    /// An error if [`add`](Registry::add) would make one.
+    /// An error if [`add`](Registry::add) would fail.
     pub fn check_addition(&self, namespace: &Namespace) -> Result<()> {
         match self.conflict(namespace) {
             None => {
@@ -186,7 +169,7 @@ impl Registry {
         }
     }
 
-    /// Adds a namespace that is in nobody's way.
+    /// Adds a namespace that conflicts with no other.
     fn insert(&mut self, namespace: Arc<Namespace>) {
         self.changes.add();
         for form in namespace.pattern().forms() {
@@ -199,86 +182,6 @@ impl Registry {
         }
     }
 
-    /// Adds the namespaces of a JSON text, as far as there may be so many. After an error nothing has
-    /// changed. Answers how many the text has.
-    ///
-    /// ```
-    /// use keyns_core::namespaces::{Existing, Registry};
-    ///
-    /// let json = br#"{"namespaces": [{"name": "lock", "pattern": "lock:<name>", "ttl": 30}]}"#;
-    /// let mut registry = Registry::new();
-    /// assert_eq!(registry.load(json, Existing::Refuse, usize::MAX), Ok(1));
-    /// assert_eq!(registry.get(b"lock").unwrap().ttl(), Some(30));
-    /// ```
-    pub fn load(&mut self, json: &[u8], existing: Existing, limit: usize) -> Result<usize> {
-        let (loaded, count) = self.loaded(&Rights::All, json, existing, limit)?;
-        *self = loaded;
-        Ok(count)
-    }
-
-    /// What [`load`](Registry::load) would make of it for a caller with these rights, who needs those on
-    /// all keys of every namespace that is added, changed or removed; and how many the text has.
-    pub fn loaded(
-        &self,
-        rights: &Rights,
-        json: &[u8],
-        existing: Existing,
-        limit: usize,
-    ) -> Result<(Registry, usize)> {
-        let loaded = json::read(json)?;
-        self.check_rights(rights, &loaded, existing)?;
-        let count = loaded.len();
-        let mut next = match existing {
-            Existing::Flush => Registry::new(),
-            Existing::Refuse | Existing::Replace => {
-                self.without(&loaded.iter().map(|new| new.name().as_bytes()).collect())
-            }
-        };
-        let is_other = |namespace: &&Namespace| {
-            let before = self.get(namespace.name().as_bytes());
-            before.is_some_and(|before| before != *namespace)
-        };
-        if existing == Existing::Refuse
-            && let Some(other) = loaded.iter().find(is_other)
-        {
-            return Err(Error::OtherDefinition {
-                name: other.name().to_owned(),
-            });
-        }
-        let got = next.len() + count;
-        if got > limit && got > self.len() {
-            return Err(Error::TooManyNamespaces { limit, got });
-        }
-        for namespace in loaded {
-            next.add(namespace)?;
-        }
-        Ok((next, count))
-    }
-
-    fn check_rights(
-        &self,
-        rights: &Rights,
-        loaded: &[Namespace],
-        existing: Existing,
-    ) -> Result<()> {
-        if matches!(rights, Rights::All) {
-            return Ok(());
-        }
-        for namespace in loaded {
-            rights.check(self.get(namespace.name().as_bytes()), Some(namespace))?;
-        }
-        if existing == Existing::Flush {
-            let stay: Names = loaded.iter().map(|new| new.name().as_bytes()).collect();
-            let gone = self
-                .iter()
-                .filter(|old| !stay.contains(old.name().as_bytes()));
-            for namespace in gone {
-                rights.check(Some(namespace), None)?;
-            }
-        }
-        Ok(())
-    }
-
     /// The example of a namespace, unless it is a key of another one.
     pub fn example(&self, namespace: &Namespace, help: &mut Help) -> Option<String> {
         let example = namespace.pattern().example()?;
@@ -289,31 +192,31 @@ impl Registry {
         std::ptr::eq(owner, namespace).then_some(example)
     }
 
-    /// The text that [`load`](Registry::load) makes the same registry of.
+    /// The JSON from which [`load`](Registry::load) makes the same registry.
     pub fn to_json(&self) -> String {
         json::write(self)
     }
 
-    /// Another namespace whose pattern has a form that is also one of this one's.
+    /// Another namespace whose pattern shares a form with this one's.
     fn conflict(&self, namespace: &Namespace) -> Option<&Namespace> {
         let forms = namespace.pattern().forms();
         let mut others = forms.filter_map(|form| self.root.at(form));
         others.find(|other| other.name() != namespace.name())
     }
 
-    /// The namespace of `key`: of those whose pattern it has, the most specific one. `None` also
-    /// where that is [too much work](Registry::find_within).
+    /// The most specific namespace whose pattern matches `key`. `None` also if the search is
+    /// [too much work](Registry::find_within).
     pub fn find<'r, 'k>(&'r self, key: &'k [u8]) -> Option<Match<'r, 'k>> {
         self.find_within(key, &mut Work::on(key))
     }
 
-    /// The same, and whoever wants to know whether it was too much can ask the work afterwards.
+    /// The same; afterwards, `work` tells whether the search was cut short.
     pub fn find_within<'r, 'k>(&'r self, key: &'k [u8], work: &mut Work) -> Option<Match<'r, 'k>> {
         find::best(&self.root, key, work)
     }
 
-    /// For a key that no namespace has, the one it is nearest to and what is wrong with it. `None` if
-    /// there is none that starts like it.
+    /// For a key without a namespace, the nearest one and what is wrong with the key. `None` if no
+    /// namespace starts like it.
     pub fn nearest<'r, 'k>(&'r self, key: &'k [u8], help: &mut Help) -> Option<Near<'r, 'k>> {
         match self.find(key) {
             Some(_) => None,
@@ -321,8 +224,7 @@ impl Registry {
         }
     }
 
-    /// For a key that no namespace has, the nearest that some namespace has, if there is one that
-    /// it can have meant.
+    /// For a key without a namespace, the nearest key that has one, if one was probably meant.
     pub fn suggest(
         &self,
         key: &[u8],
@@ -340,8 +242,8 @@ impl Registry {
         keys.find(|key| self.find(key).is_some())
     }
 
-    /// Appends the key of a namespace with these values to `key`, and answers the namespace. An
-    /// error if the key would belong to another, more specific one.
+    /// Appends the key of a namespace with these values to `key`, and returns the namespace. An error
+    /// if the key would belong to another, more specific one.
     pub fn build(
         &self,
         name: &[u8],

@@ -1,7 +1,7 @@
-//! Whose keys a caller may make rules for.
+//! Which namespaces a caller may define.
 //!
-//! A namespace says how long keys live, whoever writes them. So whoever defines, changes or removes
-//! one needs the right to write all keys that it can have: `app:<kind>:<n>` needs a rule that covers
+//! A namespace decides how long keys live, whoever writes them. So defining, changing or removing one
+//! takes the right to write all keys that it can have: `app:<kind>:<n>` needs a rule that covers
 //! `~app:*:*`, the rule that [`acl`](super::acl()) writes for it.
 
 use super::acl::globs_of;
@@ -10,28 +10,28 @@ use super::pattern::MAX_PATTERN_BYTES;
 use crate::namespaces::{Error, Result};
 use crate::text::glob::Glob;
 
-/// Longer rules are passed over: no pattern needs one, and each takes a hundred times its length.
+/// Longer rules are ignored: no pattern needs one, and each takes a hundred times its length.
 const MAX_RULE_BYTES: usize = 4 * MAX_PATTERN_BYTES;
 
 /// The keys that a caller may write.
 #[derive(Clone, Debug)]
 pub enum Rights {
     All,
-    /// Those that one of these matches.
+    /// The keys that match one of these.
     Keys(Vec<Glob>),
 }
 
-/// The command that needs them, as far as rules know it.
+/// The command, as ACL rules name it.
 #[derive(Clone, Copy, Debug)]
 pub struct Command<'a> {
     pub name: &'a str,
-    /// Its categories, with spaces between; none where the server keeps modules out of them.
+    /// Its categories, separated by spaces; none if the server has no categories for modules.
     pub categories: &'a str,
 }
 
 impl Rights {
-    /// Reads the rules of a user, as the server writes them down. Of the user's selectors only those
-    /// count that allow the command: the others give keys for something else.
+    /// Reads the rules of a user in the server's notation. Only selectors that allow the command count:
+    /// the others grant keys for something else.
     ///
     /// ```
     /// use keyns_core::namespaces::{Command, Rights};
@@ -95,7 +95,7 @@ struct Selector<'r> {
     allows_command: bool,
 }
 
-/// No rule has a space in it, and the last one of a selector is always about commands.
+/// Rules contain no space, and the last rule of a selector is always about commands.
 fn selectors<'r>(rules: &'r [u8], command: Command) -> Vec<Selector<'r>> {
     let mut own = Selector::default();
     let mut selectors = Vec::new();
@@ -108,7 +108,7 @@ fn selectors<'r>(rules: &'r [u8], command: Command) -> Vec<Selector<'r>> {
             }
             rule => rule,
         };
-        // Patterns are text, and so no rule that is none covers all keys of one.
+        // Patterns are text, so a rule that is not text never covers all keys of one.
         let Ok(rule) = str::from_utf8(rule) else {
             continue;
         };
@@ -152,14 +152,14 @@ fn split_first(rule: &str) -> Option<(char, &str)> {
 }
 
 impl Command<'_> {
-    /// Whether it is the command of a rule, or in its category.
+    /// Whether a rule names it or one of its categories.
     fn is_in(&self, rule: &str) -> bool {
         match rule.strip_prefix('@') {
             Some(category) => {
                 let mut categories = self.categories.split(' ').chain(["all"]);
                 categories.any(|own| own.eq_ignore_ascii_case(category))
             }
-            // A rule may be about the command with a certain first argument.
+            // A rule may name the command with a certain first argument.
             None => {
                 let name = rule.split('|').next().unwrap_or_default();
                 self.name.eq_ignore_ascii_case(name)

@@ -11,10 +11,9 @@ use super::value_type::ValueType;
 /// What a pattern has between two `:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// Most are so short that they need no memory of their own, and then a key is built from fewer
-    /// places.
+    /// Stored inline if short, as most are, so building a key touches less memory.
     Literal(SmallVec<[u8; 24]>),
-    /// A placeholder and nothing else, the only one that may take more than one segment of a key.
+    /// A placeholder alone, the only kind that may span several segments of a key.
     Whole(ValueType),
     /// Placeholders with literal text around them.
     Mixed(Mixed),
@@ -25,7 +24,7 @@ pub enum Segment {
 pub struct Mixed {
     /// The text in front of the first placeholder.
     pub prefix: Box<[u8]>,
-    /// Every placeholder with the text behind it, which is empty for the last one at most.
+    /// Every placeholder with the text behind it, which only the last one may lack.
     pub holes: Vec<(ValueType, Box<[u8]>)>,
 }
 
@@ -38,8 +37,8 @@ pub fn split_first(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// Splits a key at the end of the value that its first segments are, or were perhaps meant to be, and
-/// of the `:` behind it.
+/// Splits a key behind the value that its first segments are, or were probably meant to be, and the
+/// `:` that follows.
 pub fn split_value<'k>(kind: &ValueType, text: &'k [u8]) -> (&'k [u8], Option<&'k [u8]>) {
     match kind {
         ValueType::Rest | ValueType::RestRegex(_) => (text, None),
@@ -49,8 +48,8 @@ pub fn split_value<'k>(kind: &ValueType, text: &'k [u8]) -> (&'k [u8], Option<&'
 }
 
 impl Segment {
-    /// Takes this segment off the front of `text`, hands every value to `take`, and answers what is
-    /// left. `None` if the text does not start like this, or a value is not taken.
+    /// Takes this segment off the front of `text`, passes every value to `take`, and returns the rest.
+    /// `None` if the text does not start like this, or `take` refuses a value.
     pub fn split<'k>(
         &self,
         text: &'k [u8],
@@ -75,8 +74,8 @@ impl Mixed {
         self.holes.last().map_or(&[], |(_, literal)| literal)
     }
 
-    /// The longest text between two placeholders, by which many that look alike are told apart; the
-    /// first of several, and nothing where there is one placeholder only.
+    /// The longest text between two placeholders, which separates many similar segments; the first of
+    /// several, and empty if the segment has one placeholder.
     pub fn inner(&self) -> &[u8] {
         let between = self.holes.split_last().map_or(&[][..], |(_, holes)| holes);
         let texts = between.iter().map(|(_, literal)| &**literal);
@@ -86,8 +85,8 @@ impl Mixed {
             .unwrap_or_default()
     }
 
-    /// Hands every value of a segment to `take`. `false` if the literal text is another, or a value
-    /// is not taken.
+    /// Passes every value of a segment to `take`. `false` if the literal text differs, or `take` refuses
+    /// a value.
     pub fn split<'k>(
         &self,
         segment: &'k [u8],
@@ -120,8 +119,7 @@ impl Mixed {
         steps.fold(0, usize::saturating_add)
     }
 
-    /// More literal text first, then more of it in front; the rest only makes the order the same
-    /// every time.
+    /// More literal text first, then more of it in front; the rest only makes the order stable.
     fn rank(&self) -> impl Ord + '_ {
         let literals = self.holes.iter().map(|(_, literal)| literal.len());
         let literal_len = self.prefix.len() + literals.sum::<usize>();
@@ -142,9 +140,9 @@ impl PartialOrd for Mixed {
     }
 }
 
-/// The length of the value that `text` starts with, if `literal` is behind it: up to the first
-/// place where that is, so that a key can be read in one way only. Values of one length need not
-/// look: a hash may contain the text that follows it.
+/// The length of the value that `text` starts with, if `literal` follows: up to the first occurrence,
+/// so a key has one reading. Types of fixed length do not search: a hash may contain the text that
+/// follows it.
 pub fn value_len(kind: &ValueType, text: &[u8], literal: &[u8]) -> Option<usize> {
     let ends_at = |len: &usize| {
         text.get(*len..)

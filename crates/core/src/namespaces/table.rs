@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
-/// Values by texts, most of which are so short that they need no memory of their own. An empty table
-/// needs none at all.
+/// Values by texts. Short texts, which most are, are stored inline. An empty table takes no memory.
 ///
-/// The seed of the hash is a random one, though nobody can make it collide who may not define
-/// namespaces: looking up adds nothing.
+/// The seed of the hash is random, although only those who may define namespaces could cause
+/// collisions: a look-up adds nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table<V>(Option<Box<Map<V>>>);
 
@@ -49,7 +48,7 @@ impl<V> Table<V> {
         self.0.into_iter().flat_map(|map| map.into_values())
     }
 
-    /// Answers what was there before.
+    /// Returns the previous value.
     pub fn insert(&mut self, text: &[u8], value: V) -> Option<V> {
         let map = self.0.get_or_insert_default();
         map.insert(SmallVec::from_slice(text), value)

@@ -1,7 +1,7 @@
 //! The regex of a placeholder: `<attr:/[a-z_]+/>`.
 //!
-//! It reads bytes, always the whole value, and takes a time that grows with the length of the value
-//! and the size of the regex, whatever both contain. It is compiled when its namespace is defined.
+//! It reads bytes and has to match the whole value. The time for that grows with the length of the
+//! value and the size of the regex, whatever both contain. It is compiled when its namespace is defined.
 
 mod meaning;
 mod shape;
@@ -18,9 +18,9 @@ use shape::Shape;
 /// The longest text of a regex.
 pub const MAX_REGEX_BYTES: usize = 256;
 
-/// The most that one takes compiled: some thousand states, as many as a look-up can pay for.
+/// The largest compiled regex: about a thousand states, as many as a look-up can pay for.
 const MAX_COMPILED_BYTES: usize = 32 << 10;
-/// The most that it keeps of what it has found out while it ran. Larger ones run without.
+/// The largest cache of a regex while it runs. Larger ones run without.
 const MAX_CACHE_BYTES: usize = 16 << 10;
 /// How deep groups may nest. Nobody reads more, and the parser's stack grows with it.
 const MAX_NESTING: u32 = 32;
@@ -35,7 +35,7 @@ const BYTES_OF_A_STATE: usize = 128;
 const STATES_PER_STEP: usize = 16;
 const STEPS_OF_A_RUN: usize = 4;
 
-/// How much of its text a sentence shows.
+/// How much of its text an error shows.
 const SHOWN_BYTES: usize = 64;
 
 /// A compiled regex. Clones share it, and equal ones have the same text and extent.
@@ -63,7 +63,7 @@ pub enum Extent {
 const REST: char = '/';
 
 impl Extent {
-    /// What tells a regex with this text from all others.
+    /// The identity of a regex with this text.
     pub(super) fn key(self, text: &str) -> Cow<'_, str> {
         match self {
             Extent::Segment => Cow::Borrowed(text),
@@ -72,7 +72,7 @@ impl Extent {
     }
 }
 
-/// What is wrong with a regex, and how many of its bytes stand in front of that.
+/// What is wrong with a regex, and the offset of the mistake in bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mistake {
     pub at: usize,
@@ -88,7 +88,7 @@ impl ValueRegex {
             reason: reason.to_owned(),
         };
         let meaning = meaning::of(text)?;
-        // In front of the shape: what is too large to compile is too large to look at, too.
+        // Before the shape: a regex that is too large to compile is too large to analyse, too.
         let regex = RegexBuilder::new(&format!(r"\A(?:{})\z", meaning.plain))
             .unicode(false)
             .size_limit(MAX_COMPILED_BYTES)
@@ -119,7 +119,7 @@ impl ValueRegex {
         key.strip_prefix(REST).unwrap_or(key)
     }
 
-    /// What tells it from all others.
+    /// Its identity.
     pub(super) fn key(&self) -> &str {
         &self.0.key
     }
@@ -129,7 +129,7 @@ impl ValueRegex {
         !value.is_empty() && self.0.regex.is_match(value)
     }
 
-    /// A value that it matches, if one was found.
+    /// A value that it matches, if one is known.
     pub fn sample(&self) -> Option<&str> {
         let sample = self.0.shape.sample.as_deref()?;
         self.fits(sample.as_bytes()).then_some(sample)
@@ -140,13 +140,13 @@ impl ValueRegex {
         STEPS_OF_A_RUN + self.0.shape.states.saturating_mul(len) / STATES_PER_STEP
     }
 
-    /// About how much memory it takes, with what running it needs.
+    /// An estimate of its memory, including what it needs to run.
     pub fn memory(&self) -> usize {
         BYTES_OF_EACH + BYTES_OF_A_STATE * self.0.shape.states
     }
 
-    /// More fixed text first, then the one whose longest value is shorter, then the one that says
-    /// more; the rest only makes the order the same every time.
+    /// More fixed text first, then the one whose longest value is shorter, then the longer text; the rest
+    /// only makes the order stable.
     fn rank(&self) -> impl Ord + '_ {
         let Shape { fixed, longest, .. } = self.0.shape;
         let longest = longest.unwrap_or(usize::MAX);

@@ -8,11 +8,11 @@ use crate::naming::key_name::{DEFAULT_WIDTH, is_number};
 use crate::naming::slug::{DEFAULT_MAX_LEN, is_slug};
 use crate::text::decimal;
 
-/// The type of a placeholder, the most specific first: where two patterns match the same key, the
-/// one with the type that stands further up here wins.
+/// The type of a placeholder, the most specific first: if two patterns match the same key, the one with
+/// the type further up wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueType {
-    /// `YYYY:MM:DD[:HH[:MM]]`, the only one besides those of the rest with `:` in it.
+    /// `YYYY:MM:DD[:HH[:MM]]`. Only dates and rests contain `:`.
     Date,
     Uuid,
     Hash,
@@ -20,11 +20,10 @@ pub enum ValueType {
     Number,
     Hex,
     Slug,
-    /// `<name:/regex/>`: what its author wrote down. Behind the types that have a name, since most
-    /// regexes allow more than those.
+    /// `<name:/regex/>`. Below the named types, since most regexes allow more than those.
     Regex(ValueRegex),
     Path,
-    /// Of a placeholder that names no type.
+    /// A placeholder without a type.
     Text,
     /// `<name...:/regex/>`: everything up to the end of the key, if the regex matches it.
     RestRegex(ValueRegex),
@@ -32,7 +31,7 @@ pub enum ValueType {
     Rest,
 }
 
-/// The digits of a hash in a key, which are the first ones of a SHA-256.
+/// How many digits of its SHA-256 a hash in a key has.
 pub const HASH_DIGITS: usize = 16;
 const UUID_LEN: usize = 36;
 
@@ -55,8 +54,8 @@ impl ValueType {
         })
     }
 
-    /// Whether a key may have `text` in the place of this type. Whoever asks has cut the text out
-    /// of a segment, so that all but date and rest have no `:` to look for.
+    /// Whether a key may have `text` as a value of this type. The caller has cut the text out of a
+    /// segment, so only dates and rests can contain a `:`.
     pub fn fits(&self, text: &[u8]) -> bool {
         match self {
             ValueType::Date => date::split(text).is_some_and(|(_, after)| after.is_none()),
@@ -73,7 +72,7 @@ impl ValueType {
         }
     }
 
-    /// How long every value is, where all have one length.
+    /// The length of every value, if the type has a fixed length.
     pub(super) fn fixed_len(&self) -> Option<usize> {
         match self {
             ValueType::Uuid => Some(UUID_LEN),
@@ -82,7 +81,7 @@ impl ValueType {
         }
     }
 
-    /// Whether a value is all that is left of a key.
+    /// Whether a value takes the rest of a key.
     pub(super) fn is_rest(&self) -> bool {
         matches!(self, ValueType::Rest | ValueType::RestRegex(_))
     }
@@ -100,12 +99,12 @@ impl ValueType {
         self.regex().map_or(0, |regex| regex.steps(len))
     }
 
-    /// Whether a value may go past the end of a segment.
+    /// Whether a value may span segments.
     pub(super) fn spans_segments(&self) -> bool {
         self.is_rest() || matches!(self, ValueType::Date)
     }
 
-    /// What a key must have in its place, in printable ASCII.
+    /// What a value has to be, in printable ASCII.
     pub fn expected(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             ValueType::Regex(regex) | ValueType::RestRegex(regex) => {
@@ -125,7 +124,7 @@ impl ValueType {
     }
 }
 
-/// What `text` is taken to mean: a number without the zeros in front, all else as it is.
+/// The value that `text` stands for: a number loses its leading zeros, anything else stays.
 pub(super) fn meant<'t>(kind: &ValueType, text: &'t [u8]) -> &'t [u8] {
     if !matches!(kind, ValueType::Number) {
         return text;

@@ -1,4 +1,4 @@
-//! What can be wrong with a name, or with the settings that names are made by.
+//! Errors about names and about the settings for names.
 
 use crate::text::quoting::Quoted;
 use crate::{Mistake, argument};
@@ -11,10 +11,10 @@ pub enum Error {
     Argument(#[from] argument::Error),
 
     /// A prefix with nothing between two `:`, or nothing at all.
-    #[error("prefix must have no empty segment, as in doc or {{acme}}:doc, got '{}'", Quoted(.prefix))]
+    #[error("prefix must have a name in every segment, as in doc or {{acme}}:doc, got '{}'", Quoted(.prefix))]
     EmptySegment { prefix: Vec<u8> },
 
-    /// Too many taken names in a row.
+    /// Too many existing names in a row.
     #[error("the next {} names after the counter '{}' exist already (keyns.max-skips)", .limit + 1, Quoted(.key))]
     TooManySkips { limit: u64, key: Vec<u8> },
 
@@ -22,11 +22,11 @@ pub enum Error {
     #[error("a call takes at most {limit} keys, got {got}")]
     TooManyKeys { limit: usize, got: usize },
 
-    /// A configured abbreviation that cannot be used.
+    /// An invalid abbreviation in the settings.
     #[error("keyns.abbreviations {reason}")]
     Abbreviations { reason: String },
 
-    /// A configured list of kinds that cannot be used.
+    /// An invalid list of kinds in the settings.
     #[error("keyns.kinds must be words of [a-z0-9_] that start with a letter, got '{}'", Quoted(.got))]
     Kinds { got: Vec<u8> },
 }

@@ -31,8 +31,8 @@ pub fn relation<'b>(name: &[u8], relation: &str, key: &'b mut Vec<u8>) -> &'b [u
     key
 }
 
-/// Whether a key is one in which the module keeps its own state: the counters of a prefix, and where
-/// namespaces stand in files. No slug starts with `_`, so no name is one.
+/// Whether the module keeps its own state in a key: the counters of a prefix, and the namespaces in
+/// files. No slug starts with `_`, so no name is such a key.
 ///
 /// ```
 /// use keyns_core::naming::key_name::is_bookkeeping;
@@ -49,15 +49,15 @@ pub fn is_bookkeeping(key: &[u8]) -> bool {
     }
 }
 
-/// A prefix longer than this is a mistake: it is repeated in every key, and a document's element has
-/// its name in more than ten places.
+/// A longer prefix is a mistake: every key repeats it, and a document's element does so in more than ten
+/// places.
 pub const MAX_PREFIX_BYTES: usize = 256;
 
-/// No name is longer that this module ever gave: a prefix of 1,024 bytes, which once was allowed, a
-/// slug of 512, a number and a relation.
+/// The longest name that any version of this module made: a prefix of 1,024 bytes, which an earlier one
+/// allowed, a slug of 512, a number and a relation.
 pub const MAX_NAME_BYTES: usize = 2048;
 
-/// An error if an argument is longer than any name that was given.
+/// An error if an argument is longer than any name can be.
 pub fn check_name_len(what: &'static str, key: &[u8]) -> argument::Result<()> {
     match key.len() {
         0..=MAX_NAME_BYTES => Ok(()),
@@ -96,7 +96,7 @@ impl<'a> Prefix<'a> {
         Prefix::of_name(text)
     }
 
-    /// The same of a name that is there already, however long it is.
+    /// The same for an existing name, however long it is.
     pub fn of_name(text: &'a [u8]) -> Result<Prefix<'a>> {
         let bytes = text.strip_suffix(b":").unwrap_or(text);
         if has_empty_segment(bytes) {
@@ -116,14 +116,14 @@ impl<'a> Prefix<'a> {
         Segments::of(self.0).next_back().unwrap_or_default()
     }
 
-    /// What is in front of the kind: `{acme}` in `{acme}:doc`.
+    /// The text in front of the kind: `{acme}` in `{acme}:doc`.
     pub fn scope(&self) -> Option<&'a [u8]> {
         let mut segments = Segments::of(self.0);
         segments.next_back();
         segments.rest
     }
 
-    /// A key in the same scope: `{acme}:tag:risk:chunks` beside `{acme}:doc`, written over `key`.
+    /// A key in the same scope: `{acme}:tag:risk:chunks` for `{acme}:doc`, written over `key`.
     pub fn beside<'b>(&self, segments: &[&[u8]], key: &'b mut Vec<u8>) -> &'b [u8] {
         key.clear();
         key.extend_from_slice(self.scope().unwrap_or_default());
@@ -146,7 +146,7 @@ impl<'a> Prefix<'a> {
         self.with(b"_seq", key)
     }
 
-    /// The key of the hash that has each slug's own counter, written over `key`.
+    /// The key of the hash with the counters of slugs, written over `key`.
     pub fn slug_counters<'b>(&self, key: &'b mut Vec<u8>) -> &'b [u8] {
         self.with(b"_slugs", key)
     }
@@ -183,14 +183,14 @@ fn push_number(name: &mut Vec<u8>, number: u64, width: usize) {
     name.extend_from_slice(digits);
 }
 
-/// Where in `key` the text between the braces of its hash tag is, as Redis Cluster finds it.
+/// The range of `key` between the braces of its hash tag, as Redis Cluster finds it.
 pub fn hash_tag(key: &[u8]) -> Option<std::ops::Range<usize>> {
     let start = memchr(b'{', key)? + 1;
     let len = memchr(b'}', key.get(start..)?)?;
     (len > 0).then_some(start..start + len)
 }
 
-/// The parts of a name that KEYNS.MAKE can hand out, or of one of its relation keys.
+/// The parts of a name that KEYNS.MAKE can return, or of one of its relation keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyName<'a> {
     pub scope: Option<&'a [u8]>,
@@ -201,7 +201,7 @@ pub struct KeyName<'a> {
 }
 
 impl<'a> KeyName<'a> {
-    /// Takes a key apart, `None` if it is no such name.
+    /// Splits a key into its parts. `None` if it is not such a name.
     ///
     /// ```
     /// use keyns_core::naming::key_name::KeyName;
@@ -237,6 +237,10 @@ impl<'a> KeyName<'a> {
 }
 
 fn has_empty_segment(prefix: &[u8]) -> bool {
+    // Most have one segment.
+    if !prefix.contains(&b':') {
+        return prefix.is_empty();
+    }
     let mut segments = Segments::of(prefix);
     std::iter::from_fn(|| segments.next_back()).any(<[u8]>::is_empty)
 }
@@ -245,9 +249,9 @@ fn has_capitals(segment: &[u8]) -> bool {
     segment.iter().any(u8::is_ascii_uppercase)
 }
 
-/// The segments of a key from its end on; a `:` inside the hash tag separates none.
+/// The segments of a key, from its end; a `:` inside the hash tag does not separate.
 pub struct Segments<'a> {
-    /// What is in front of those that were read.
+    /// The text in front of those already read.
     pub rest: Option<&'a [u8]>,
     tag: Option<std::ops::Range<usize>>,
 }
@@ -260,13 +264,13 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Whether any segment that is left has something in it.
+    /// Whether a remaining segment is not empty.
     pub fn has_filled(&self) -> bool {
         self.rest
             .is_some_and(|rest| rest.iter().any(|&b| b != b':'))
     }
 
-    /// The next segment that has something in it.
+    /// The next segment that is not empty.
     pub fn next_filled(&mut self) -> Option<&'a [u8]> {
         loop {
             let segment = self.next_back()?;
@@ -276,13 +280,18 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// The next segment, from the end on.
+    /// The next segment, from the end.
     pub fn next_back(&mut self) -> Option<&'a [u8]> {
         let rest = self.rest?;
-        let in_tag = |at: usize| self.tag.as_ref().is_some_and(|tag| tag.contains(&at));
-        let colon = (0..rest.len())
-            .rev()
-            .find(|&at| rest.get(at) == Some(&b':') && !in_tag(at));
+        // Segments are short: a plain loop beats a search that is fast on long texts.
+        let last_in = |text: &[u8]| text.iter().rposition(|&byte| byte == b':');
+        let mut colon = last_in(rest);
+        if let (Some(at), Some(tag)) = (colon, &self.tag)
+            && tag.contains(&at)
+        {
+            // A `:` inside the tag does not separate.
+            colon = last_in(rest.get(..tag.start)?);
+        }
         match colon {
             Some(at) => {
                 self.rest = rest.get(..at);
@@ -301,6 +310,7 @@ pub fn segment_count(key: &[u8]) -> usize {
 }
 
 /// Whether a segment is one of [`RELATIONS`], in any case.
+#[inline]
 pub fn is_relation(segment: &[u8]) -> bool {
     RELATIONS
         .iter()

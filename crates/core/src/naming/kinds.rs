@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use super::{Error, Result};
 
-/// The kinds that keys may have; none at all means that every kind is known.
+/// The kinds that keys may have; an empty list allows every kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kinds(Vec<Vec<u8>>);
 
@@ -62,7 +62,7 @@ pub fn is_kind(kind: &[u8]) -> bool {
             .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'_')
 }
 
-/// Whether one letter more, less or other makes `a` of `b`.
+/// Whether `a` and `b` differ by one letter: added, missing or replaced.
 pub fn differs_by_one(a: &[u8], b: &[u8]) -> bool {
     let same_start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let a = a.get(same_start..).unwrap_or_default();

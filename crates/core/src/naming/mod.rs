@@ -1,4 +1,4 @@
-//! Names of keys: slugs, numbers, prefixes, and what is wrong with a name.
+//! Names of keys: slugs, numbers, prefixes, and checks of names.
 
 pub mod check;
 mod error;

@@ -1,8 +1,8 @@
-//! Integers as lower-case ASCII words, for slugs in which digits are to be read out.
+//! Spells integers as lower-case ASCII words, for slugs.
 //!
 //! The wording is that of ICU's `%spellout-numbering` rules, written in ASCII (`fuenf`, `dreissig`)
 //! with `_` for every space and hyphen. ICU falls back to digits from 10^18 on; here the same
-//! pattern goes on for one more scale word, so that every `u64` has words of its own.
+//! pattern continues for one more scale word, so every `u64` has words.
 
 use crate::argument::Keyword;
 

@@ -1,4 +1,4 @@
-//! What one limit says of a request.
+//! What one limit says about a request.
 
 use super::Moment;
 
@@ -6,16 +6,16 @@ use super::Moment;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer<S> {
     Admitted {
-        /// How much could pass at once after this.
+        /// How much could still pass at once afterwards.
         left: u64,
         /// When the limit is as if nothing had ever passed.
         fresh_at: Moment,
-        /// What to keep.
+        /// What to store.
         state: S,
     },
     Refused {
         left: u64,
-        /// The first moment at which it would pass, if nothing else does before.
+        /// When the same request would pass, if no other passes before.
         retry_at: Moment,
         fresh_at: Moment,
     },

@@ -1,7 +1,7 @@
-//! The token bucket: so many tokens at once, refilled continuously.
+//! The token bucket: it admits bursts up to its capacity, and refills continuously.
 //!
-//! Tokens are counted in parts of `1/period`, of which `refill` come back every microsecond: a
-//! whole number, so that nothing is ever rounded while the limit stays the same.
+//! A bucket counts in parts of `1/period`. Every microsecond returns `refill` parts: a whole number,
+//! so nothing is ever rounded while the limit stays the same.
 
 use super::answer::Answer;
 use super::width::{Width, bits};
@@ -17,24 +17,24 @@ pub struct Bucket {
     period: u64,
 }
 
-/// What was taken out of a bucket and had not come back at some moment.
+/// How much was missing in a bucket at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub(super) at: Moment,
     pub(super) tokens: Tokens,
-    /// What all that this bucket holds would fit in.
+    /// The width of the bucket's capacity.
     pub(super) width: Width,
 }
 
-/// A number of tokens that means the same whatever the limit: in parts of `1/2^bits`, which are
-/// finer than the parts of the limit it was written with.
+/// A number of tokens that does not depend on a limit, in parts of `1/2^bits`. They are finer than
+/// the parts of the limit it was written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tokens {
     pub(super) raw: u128,
     pub(super) bits: u32,
 }
 
-/// The longest time that a bucket may take to fill: what milliseconds every client reads exactly.
+/// The longest time that a bucket may take to fill: as milliseconds, every client can read it exactly.
 const MAX_FILL_MICROS: u128 = (1 << 53) * 1000;
 
 impl Bucket {
@@ -69,7 +69,7 @@ impl Bucket {
         self.admitted(owed_then, now)
     }
 
-    /// Puts tokens back, as far as there is room; `None` if there is none.
+    /// Puts tokens back until the bucket is full; `None` if it is full already.
     pub fn refund(&self, taken: Taken, cost: u64, now: Moment) -> Option<Answer<Taken>> {
         let (now, owed) = self.owed(Some(taken), now);
         (owed > 0).then(|| self.admitted(owed.saturating_sub(self.parts(cost)), now))
@@ -88,8 +88,8 @@ impl Bucket {
         }
     }
 
-    /// What is missing in the bucket, and when: time never goes back behind what is known already.
-    /// A bucket that has become smaller is empty at worst.
+    /// How much is missing in the bucket, and when: time never goes back before the stored moment. A
+    /// bucket that has become smaller is empty at worst.
     fn owed(&self, taken: Option<Taken>, now: Moment) -> (Moment, u128) {
         let Some(Taken { at, tokens, .. }) = taken else {
             return (now, 0);
@@ -106,7 +106,7 @@ impl Bucket {
     /// Rounded up, which undoes the rounding down of [`tokens`](Bucket::tokens).
     fn parts_of(&self, tokens: Tokens) -> u128 {
         let Tokens { raw, bits } = tokens;
-        // Of a state that is not ours, the whole tokens could be more than we can count with.
+        // A forged state could have more whole tokens than the arithmetic can hold.
         let whole = u64::try_from(raw >> bits).unwrap_or(u64::MAX);
         let fraction = raw & ((1 << bits) - 1);
         let period = u128::from(self.period);
@@ -116,7 +116,7 @@ impl Bucket {
     fn tokens(&self, parts: u128) -> Tokens {
         let bits = self.fraction_bits();
         let raw = match u64::try_from(parts) {
-            // Most are so few that one short division will do.
+            // Usually there are so few that one short division is enough.
             Ok(parts) if parts.leading_zeros() >= bits => ((parts << bits) / self.period).into(),
             _ => {
                 let period = u128::from(self.period);
@@ -126,12 +126,12 @@ impl Bucket {
         Tokens { raw, bits }
     }
 
-    /// Enough to tell all parts apart, in steps of three.
+    /// Enough bits to distinguish all parts, in steps of three.
     fn fraction_bits(&self) -> u32 {
         bits(self.period).next_multiple_of(3)
     }
 
-    /// The whole tokens that are left when `missing` are not there.
+    /// The whole tokens that are left when `missing` are taken.
     fn left(&self, missing: Tokens) -> u64 {
         let whole = missing.raw >> missing.bits;
         let begun = u128::from(missing.raw & ((1 << missing.bits) - 1) != 0);
@@ -139,7 +139,7 @@ impl Bucket {
         u64::try_from(left).unwrap_or(self.capacity)
     }
 
-    /// The time in which so much comes back.
+    /// The time until this much has come back.
     fn micros_for(&self, parts: u128) -> u64 {
         match u64::try_from(parts) {
             Ok(parts) => parts.div_ceil(self.refill),
@@ -151,8 +151,8 @@ impl Bucket {
     }
 }
 
-/// The same rate, without the factors of 2 and 5 that both have. More would be found by the
-/// greatest common divisor, which takes longer than all the rest.
+/// The same rate without common factors of 2 and 5. The greatest common divisor would find more, but
+/// takes longer than all the rest.
 fn lower_terms(mut refill: u64, mut period: u64) -> (u64, u64) {
     let twos = (refill | period).trailing_zeros();
     refill >>= twos;

@@ -17,20 +17,20 @@ pub struct Change {
 pub enum Value {
     /// All of it.
     Whole(Bytes),
-    /// What to put at which places of the value that is there.
-    Ranges(SmallVec<[(usize, Bytes); 2]>),
+    /// Bytes to put at offsets of the existing value.
+    Ranges(Vec<(usize, Bytes)>),
 }
 
-/// When the key shall expire, in milliseconds since 1970: when a fresh one would do as well.
+/// When the key expires, in milliseconds since 1970: when a missing key would mean the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lasting {
     At(u64),
-    /// Then, or when it does already if that is later, and never if it never does: it holds more
-    /// than this call knows.
+    /// Then, or at the key's present expiry if that is later or never: it holds more than this call
+    /// knows.
     NotBefore(u64),
 }
 
-/// How a state lies in the value that it was read from.
+/// The layout of the value that a state was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Layout {
     /// Where the rings start.
@@ -38,8 +38,8 @@ pub(super) struct Layout {
     pub len: usize,
 }
 
-/// Up to this length, a value is smaller in the replication stream than the commands that change
-/// places in it.
+/// Up to this length, a whole value takes less of the replication stream than commands that change
+/// parts of it.
 const SHORT: usize = 160;
 
 impl Change {
@@ -79,16 +79,16 @@ impl Change {
     }
 }
 
-/// The rings of all sliding windows afterwards.
+/// The rings of all sliding windows after the change.
 struct Rings {
     spans: SmallVec<[Span; 2]>,
-    /// Whether all stay as they are but for what is added.
+    /// Whether all rings keep their places, and only get new units.
     stay: bool,
 }
 
 impl Rings {
-    /// Rings stay where each has room, and all together not so much that a unit takes more than
-    /// eight bytes. Otherwise all are made anew.
+    /// Rings stay if each has room, and if all together take at most eight bytes per unit. Otherwise
+    /// all are rebuilt.
     fn of(parts: &[Next]) -> Rings {
         let (mut count, mut slots, mut live) = (0, 0, 0);
         let mut stay = true;
@@ -99,8 +99,8 @@ impl Rings {
             stay &= edit.log.span.slots >= edit.live();
         }
         stay &= slots * UNIT as u64 <= live * 8;
-        // A small ring beside large ones gets more than its share of the room, since all of them
-        // have to be written when it is full.
+        // A small ring next to large ones gets more than its share of the room: when it is full, all
+        // of them have to be written.
         let least_room = (live / 8).checked_div(count).unwrap_or(0).min(16) as u32;
         let span = |edit: &Edit| match stay {
             true => Span {
@@ -158,7 +158,7 @@ fn whole(mut value: Bytes, parts: &[Next], rings: &Rings) -> Value {
 
 fn ranges(front: Bytes, parts: &[Next]) -> Value {
     let mut ring = front.len();
-    let mut ranges = SmallVec::new();
+    let mut ranges = Vec::with_capacity(2 * parts.len());
     ranges.push((0, front));
     for edit in edits(parts) {
         let additions = edit.additions().map(|(place, units)| (ring + place, units));
@@ -173,7 +173,7 @@ impl Edit<'_> {
         self.kept + self.added
     }
 
-    /// What is added to a ring that stays, and where.
+    /// The bytes that are added to a ring that stays, and their offsets.
     fn additions(&self) -> impl Iterator<Item = (usize, Bytes)> {
         let runs = self.runs(self.gone + self.kept, self.added);
         let unit = unit(self.at);
@@ -183,7 +183,7 @@ impl Edit<'_> {
         })
     }
 
-    /// The bytes of so many units, which may go on at the start of the ring.
+    /// The byte ranges of `count` units; the second range starts over at the start of the ring.
     fn runs(&self, first: u32, count: u32) -> impl Iterator<Item = std::ops::Range<usize>> + use<> {
         let start = self.log.span.place(first);
         let to_the_end = (self.log.span.slots - start.min(self.log.span.slots)).min(count);

@@ -1,4 +1,4 @@
-//! What can be wrong with a rate limit.
+//! The mistakes that a call about rate limits can make.
 
 use crate::text::quoting::Quoted;
 use crate::{Mistake, argument};
@@ -10,20 +10,36 @@ pub enum Error {
     #[error(transparent)]
     Argument(#[from] argument::Error),
 
-    #[error("{option} must be 1ms to {max_days}d, as in 500ms, 10s, 1m, 2h or 7d, got '{}'", Quoted(.got))]
-    NotAPeriod {
-        option: &'static str,
-        max_days: u64,
-        got: Vec<u8>,
-    },
-
-    #[error("one call takes at most {limit} limits")]
+    #[error("give at most {limit} limits for each key")]
     TooManyLimits { limit: usize },
 
-    /// A request that no waiting would let pass.
+    #[error("numkeys is {numkeys}, but only {follow} arguments follow it")]
+    TooFewKeys { numkeys: usize, follow: usize },
+
+    /// Something else where the limits begin, most likely because numkeys is wrong.
     #[error(
-        "COST must be at most {most}, which is all that the {algorithm} ever admits, got {cost}"
+        "syntax error near '{}', expected BUCKET, FIXED or SLIDING (numkeys is {numkeys}, so the last key is '{}')",
+        Quoted(.near), Quoted(.last)
     )]
+    NoLimitAfterKeys {
+        near: Vec<u8>,
+        numkeys: usize,
+        last: Vec<u8>,
+    },
+
+    /// A list without a limit, before AND or after it.
+    #[error("give BUCKET, FIXED or SLIDING {place} AND")]
+    EmptyList { place: &'static str },
+
+    #[error("the key '{}' is given twice", Quoted(.key))]
+    KeyTwice { key: Vec<u8> },
+
+    /// Lists of limits for some of the keys, or for more than there are.
+    #[error("numkeys is {numkeys}: give {}", lists(.numkeys))]
+    ListsForKeys { numkeys: usize },
+
+    /// A request that would not pass after any wait.
+    #[error("COST must be at most {most}, the most that {algorithm} can ever admit, got {cost}")]
     NeverAdmitted {
         cost: u64,
         algorithm: &'static str,
@@ -34,17 +50,25 @@ pub enum Error {
     #[error("SLIDING max must be at most {limit}, got {got} (keyns.max-sliding)")]
     SlidingTooLarge { limit: u64, got: u64 },
 
-    /// A bucket that would take too long to count with.
+    /// A bucket whose times would not fit.
     #[error("a bucket must not take longer than 285000 years to fill")]
     FillsTooSlowly,
 
-    /// A string that no rate limit wrote.
+    /// A string that these commands did not write.
     #[error("not a rate limit: '{}'", Quoted(.key))]
     NotARateLimit { key: Vec<u8> },
 
-    /// A clock beyond what states can keep.
+    /// A clock past the last moment that fits into a state.
     #[error("the server's clock is past the year 2090")]
     ClockTooLate,
 }
 
 impl Mistake for Error {}
+
+/// How many lists of limits go with so many keys.
+fn lists(keys: &usize) -> String {
+    match keys {
+        1 => "one list of limits, without AND".to_owned(),
+        keys => format!("one list of limits for all keys, or {keys} lists separated by AND"),
+    }
+}

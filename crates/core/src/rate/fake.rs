@@ -1,7 +1,7 @@
 //! A key on a server of the tests' own: its value, its expiry, and how much was written to it.
 
 use super::model::{Rule, limits, moment, period};
-use super::{Change, Lasting, Outcome, State, Value, take};
+use super::{Change, Lasting, Outcome, State, Value, take, take_all};
 
 #[derive(Clone, Debug, Default)]
 pub struct Key {
@@ -12,6 +12,19 @@ pub struct Key {
     pub bytes_written: usize,
     /// How many of them were of a whole value.
     pub rewrites: usize,
+}
+
+/// What KEYNS.RATE.ALL does, with a list of limits for each key.
+pub fn rate_all(keys: &mut [Key], lists: &[Vec<Rule>], cost: u64, now: u64) -> (usize, Outcome) {
+    let lists: Vec<_> = lists.iter().map(|rules| limits(rules)).collect();
+    let asked = keys.iter().map(|key| key.value.as_deref()).zip(&lists);
+    let joint = take_all(asked, cost, moment(now)).expect("what was written is a state");
+    let changes = if joint.outcome.allowed { keys.len() } else { 0 };
+    assert_eq!(joint.changes.len(), changes, "{joint:?}");
+    for (key, change) in keys.iter_mut().zip(&joint.changes) {
+        key.apply(change, now);
+    }
+    (joint.key, joint.outcome)
 }
 
 impl Key {

@@ -1,4 +1,4 @@
-//! The fixed window: so many in each stretch of time, aligned to the clock.
+//! The fixed window: at most `max` in each window, aligned to the clock.
 
 use super::answer::Answer;
 use super::width::{Width, bits};
@@ -11,12 +11,12 @@ pub struct Fixed {
     period: Period,
 }
 
-/// What passed in the window of some moment, the last at which something did.
+/// How much passed in a window, and the moment at which something last did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
     pub(super) at: Moment,
     pub(super) count: u64,
-    /// What the limit would fit in.
+    /// The width of the limit's number.
     pub(super) width: Width,
 }
 
@@ -32,7 +32,7 @@ impl Fixed {
     pub fn take(&self, counted: Option<Counted>, cost: u64, now: Moment) -> Answer<Counted> {
         let window = self.window(counted, now);
         match window.count.checked_add(cost) {
-            // What is over a lowered limit does not keep anybody from looking.
+            // A cost of 0 passes even if more was counted than a lowered limit allows.
             Some(count) if count <= self.max || cost == 0 => {
                 self.admitted(Window { count, ..window })
             }
@@ -44,7 +44,7 @@ impl Fixed {
         }
     }
 
-    /// Takes something off the count of the window; `None` if nothing was counted in it.
+    /// Reduces the count of the window; `None` if nothing was counted in it.
     pub fn refund(&self, counted: Counted, cost: u64, now: Moment) -> Option<Answer<Counted>> {
         let window = self.window(Some(counted), now);
         (window.count > 0).then(|| {
@@ -67,7 +67,7 @@ impl Fixed {
         }
     }
 
-    /// The window of now. Time never goes back behind what is known already.
+    /// The current window. Time never goes back before the stored moment.
     fn window(&self, counted: Option<Counted>, now: Moment) -> Window {
         let period = self.period.micros();
         let (now, before) = match counted {

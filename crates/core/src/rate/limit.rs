@@ -7,7 +7,7 @@ use super::part::{Next, Part};
 use super::{Bucket, Fixed, Moment, Sliding};
 use crate::rate::{Error, Result};
 
-/// How many limits one request may have to pass.
+/// How many limits one call may have for a key. The server does nothing else meanwhile.
 pub const MAX_LIMITS: usize = 8;
 
 /// One clause of a call.
@@ -18,7 +18,7 @@ pub enum Limit {
     Sliding(Sliding),
 }
 
-/// By which rule a limit admits.
+/// The rule by which a limit admits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     Bucket,
@@ -26,7 +26,7 @@ pub enum Algorithm {
     Sliding,
 }
 
-/// The limits of a call, which a request passes all or none of.
+/// The limits of a key: a request passes all of them, or takes from none.
 #[derive(Clone, Debug, Default)]
 pub struct Limits(SmallVec<[Limit; 2]>);
 
@@ -52,7 +52,7 @@ impl Limit {
         }
     }
 
-    /// What it admits at once when it is fresh.
+    /// How much it admits at once when it is fresh.
     pub fn most(&self) -> u64 {
         match self {
             Limit::Bucket(bucket) => bucket.capacity(),
@@ -61,7 +61,7 @@ impl Limit {
         }
     }
 
-    /// Of a part that belongs to another algorithm, nothing is known.
+    /// A part of another algorithm counts as none.
     pub(super) fn take<'s>(
         &self,
         part: Option<&Part<'s>>,
@@ -86,7 +86,7 @@ impl Limit {
         }
     }
 
-    /// `None` if nothing was taken that could be given back.
+    /// `None` if there is nothing to give back.
     pub(super) fn refund<'s>(
         &self,
         part: Option<&Part<'s>>,
@@ -120,7 +120,7 @@ impl Limits {
         Ok(())
     }
 
-    /// The only one.
+    /// The limit, if there is exactly one.
     pub(super) fn single(&self) -> Option<&Limit> {
         match self.0.as_slice() {
             [limit] => Some(limit),
@@ -132,7 +132,7 @@ impl Limits {
         self.0.is_empty()
     }
 
-    /// An error if the cost is more than one of the limits can ever admit.
+    /// An error if one of the limits can never admit this cost.
     pub fn check_cost(&self, cost: u64) -> Result<()> {
         match self.0.iter().find(|limit| cost > limit.most()) {
             Some(limit) => Err(Error::NeverAdmitted {
@@ -144,7 +144,7 @@ impl Limits {
         }
     }
 
-    /// Each limit with its index, and with how many of its algorithm stand before it.
+    /// Each limit with its index, and the number of limits of its algorithm before it.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, &Limit)> {
         self.0.iter().enumerate().map(|(index, limit)| {
             let before = self.0.iter().take(index);

@@ -1,4 +1,4 @@
-//! Rate limits: pure functions of what is known, the limits, the cost and the time.
+//! Rate limits: pure functions of what is stored, the limits, the cost and the time.
 //!
 //! ```
 //! use keyns_core::rate::{self, Fixed, Limit, Limits, Moment, Period, Value};
@@ -21,6 +21,7 @@ mod bucket;
 mod change;
 mod error;
 mod fixed;
+mod joint;
 mod limit;
 mod moment;
 mod part;
@@ -46,17 +47,18 @@ pub use bucket::{Bucket, Taken};
 pub use change::{Change, Lasting, Value};
 pub use error::{Error, Result};
 pub use fixed::{Counted, Fixed};
+pub use joint::{Joint, MAX_KEYS, take_all};
 pub use limit::{Algorithm, Limit, Limits, MAX_LIMITS};
 pub use moment::Moment;
 pub use period::Period;
 pub use sliding::{Edit, Log, MAX_SLIDING, Sliding};
 pub use state::State;
 
-/// Bytes of a state: most are so few that they need no memory of their own.
+/// Bytes of a state: most are short enough to need no allocation.
 pub type Bytes = SmallVec<[u8; 64]>;
 
-/// Judges a request by what is stored for its key: whether it passes all limits, and then what to
-/// store. `None` if the bytes are no state.
+/// Judges a request by what is stored for its key, and returns what to store if it passes all limits.
+/// `None` if the bytes are no state.
 pub fn take(
     stored: Option<&[u8]>,
     limits: &Limits,
@@ -70,26 +72,27 @@ pub fn take(
     }
 }
 
-/// What a caller is told.
+/// What the caller learns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub allowed: bool,
-    /// What the binding limit admits at once at most.
+    /// How much the binding limit admits at once when it is fresh.
     pub limit: u64,
-    /// What it would still admit.
+    /// How much it would still admit.
     pub remaining: u64,
-    /// When to come again; `None` if allowed.
+    /// When to retry; `None` if allowed.
     pub retry_after_ms: Option<u64>,
     /// When the binding limit is fresh again.
     pub reset_after_ms: u64,
-    /// The limit that refuses, or else the one with least left; `None` if the key is blocked.
+    /// The limit with the longest wait, or else the one with the least left; `None` if the key is
+    /// blocked.
     pub binding: Option<usize>,
     /// Of the binding limit.
     pub algorithm: Algorithm,
 }
 
 impl Default for Outcome {
-    /// What a call without a limit would be told.
+    /// The outcome without any limit.
     fn default() -> Outcome {
         Outcome {
             allowed: true,

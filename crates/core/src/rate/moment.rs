@@ -7,14 +7,14 @@ use crate::rate::{Error, Result};
 pub struct Moment(u64);
 
 impl Moment {
-    /// How many bits a moment takes that a state can keep: until the year 2091.
+    /// The bits of a moment in a state: enough until the year 2091.
     pub(super) const BITS: u32 = 51;
 
     /// 2020-01-01, in microseconds since 1970.
     const START: u64 = 1_577_836_800_000_000;
 
-    /// From microseconds since 1970. A clock before 2020 is wrong, and stands still here until it
-    /// is set right.
+    /// From microseconds since 1970. A clock before 2020 is wrong, and stands still until it is
+    /// corrected.
     pub fn from_unix_micros(micros: u64) -> Result<Moment> {
         let since_start = micros.saturating_sub(Moment::START);
         if since_start >> Moment::BITS != 0 {
@@ -37,7 +37,7 @@ impl Moment {
         Moment(bits & ((1 << Moment::BITS) - 1))
     }
 
-    /// The last moment that a state can keep, if this is later.
+    /// At most the last moment that fits into a state.
     pub(super) fn to_bits(self) -> u64 {
         self.0.min((1 << Moment::BITS) - 1)
     }

@@ -1,15 +1,14 @@
-//! How what is known of a limit is written down.
+//! The format in which the state of a limit is stored.
 //!
-//! A state is a row of parts, one for each limit and perhaps one for a block, and behind them the
-//! rings of the sliding windows. Every part starts with eight bytes, of which the lower bits come
-//! first:
+//! A state is a row of parts, one for each limit and perhaps one for a block, followed by the rings
+//! of the sliding windows. Every part starts with eight bytes, lowest bits first:
 //!
 //! ```text
 //! | time, 51 bits | code, 6 bits | check, 5 bits | version, 2 bits |
 //! ```
 //!
-//! The code says what kind of part it is and how many bytes follow, the check that nobody else
-//! wrote it, and inverted that more parts follow. All numbers have their lowest byte first.
+//! The code says what kind of part it is and how many bytes follow. The check tells states from
+//! foreign strings; inverted, it says that another part follows. All numbers are little-endian.
 
 use super::bucket::{Taken, Tokens};
 use super::fixed::Counted;
@@ -18,7 +17,7 @@ use super::sliding::{Edit, Log, Span, UNIT};
 use super::width::Width;
 use super::{Bytes, Moment};
 
-/// What is known of one limit.
+/// The state of one limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'s> {
     Bucket(Taken),
@@ -26,7 +25,7 @@ pub enum Part<'s> {
     Sliding(Log<'s>),
 }
 
-/// What shall be known of one limit.
+/// The next state of one limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next<'s> {
     Bucket(Taken),
@@ -34,7 +33,7 @@ pub enum Next<'s> {
     Sliding(Edit<'s>),
 }
 
-/// A part as it is read; the ring of a sliding window is behind all parts.
+/// A part as it is stored; the rings of sliding windows come after all parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
     Bucket(Taken),
@@ -43,7 +42,7 @@ pub(super) enum Written {
     Blocked(Moment),
 }
 
-/// Where a part is. Without this, a state that was cut off between two parts would be one too.
+/// Whether a part is the last. Without this, a state that was cut between two parts would be valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Last,
@@ -51,7 +50,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Of a part that so many parts follow.
+    /// The place of a part that is followed by this many.
     pub fn before(parts: usize) -> Place {
         match parts {
             0 => Place::Last,
@@ -62,7 +61,7 @@ impl Place {
 
 /// The bytes that every part starts with.
 const HEAD: usize = 8;
-/// The most bytes that a part has.
+/// The longest part.
 pub(super) const MAX_PART: usize = HEAD + 16;
 /// The first version is 3, because no ASCII text has a byte with these bits.
 const VERSION: u64 = 3;
@@ -81,8 +80,7 @@ const SLIDING: u64 = 56;
 const BLOCKED: u64 = 57;
 
 impl Written {
-    /// Reads the part that `bytes` start with, and answers how many bytes it takes and whether it
-    /// is the last.
+    /// Reads the first part of `bytes`, and returns its length and whether it is the last.
     pub fn read(bytes: &[u8]) -> Option<(Written, usize, Place)> {
         let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
         let head = u64::from_le_bytes(*head);
@@ -151,7 +149,7 @@ impl Part<'_> {
 }
 
 impl<'s> Part<'s> {
-    /// The same as before.
+    /// The next state if nothing changes.
     pub fn unchanged(self) -> Next<'s> {
         match self {
             Part::Bucket(taken) => Next::Bucket(taken),
@@ -193,7 +191,7 @@ fn write(out: &mut Bytes, place: Place, at: Moment, code: u64, number: u128) {
     out.extend_from_slice(number.to_le_bytes().get(..len).unwrap_or_default());
 }
 
-/// The number that the bytes behind a head are.
+/// The number that follows a head.
 fn number(bytes: &[u8]) -> u128 {
     if let Ok(bytes) = <[u8; 4]>::try_from(bytes) {
         return u32::from_le_bytes(bytes).into();
@@ -211,8 +209,8 @@ fn span(number: u128) -> Option<Span> {
     is_ring.then_some(Span { slots, head, live })
 }
 
-/// A head with version and check in it. The odd factor carries every bit of head and body up into
-/// the check, and the sum keeps a row of zeros from being a part.
+/// Adds version and check to a head. The odd factor carries every bit of head and body into the
+/// check, and the addition keeps zeros from being a valid part.
 fn with_check(head: u64, body: u128) -> u64 {
     const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
     let body = (body as u64).rotate_left(29) ^ ((body >> 64) as u64).rotate_left(7);

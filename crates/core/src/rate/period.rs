@@ -1,7 +1,8 @@
 //! Lengths of time, as in `500ms`, `10s`, `1m`, `2h` and `7d`.
 
-use crate::rate::{Error, Result};
-use crate::text::decimal;
+use crate::argument::Error;
+use crate::rate::Result;
+use crate::text::period;
 
 /// How long a limit's period is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,25 +25,12 @@ impl Period {
     /// assert!(Period::parse("FIXED period", b"1 week").is_err());
     /// ```
     pub fn parse(option: &'static str, text: &[u8]) -> Result<Period> {
-        let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-        let (number, unit) = text.split_at(digits);
-        let unit = match unit {
-            b"" | b"s" => 1_000_000,
-            b"ms" => 1000,
-            b"m" => 60_000_000,
-            b"h" => 3_600_000_000,
-            b"d" => DAY,
-            _ => 0,
-        };
-        let micros = match decimal::parse(number) {
-            Some(number) => number.unsigned_abs().saturating_mul(unit),
-            None => 0,
-        };
-        Period::of(micros).ok_or_else(|| Error::NotAPeriod {
+        let period = period::micros(text).and_then(Period::of);
+        Ok(period.ok_or_else(|| Error::NotAPeriod {
             option,
-            max_days: MAX_DAYS,
+            range: "1ms to 1500d".into(),
             got: text.to_vec(),
-        })
+        })?)
     }
 
     /// The longest in seconds.
@@ -73,15 +61,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_period_has_a_unit_or_is_in_seconds() {
+    fn a_period_has_its_bounds() {
         for (text, micros) in [
             ("1", 1_000_000),
             ("1ms", 1000),
-            ("1s", 1_000_000),
-            ("5m", 300_000_000),
-            ("1h", 3_600_000_000),
-            ("1d", 86_400_000_000),
-            ("365d", 31_536_000_000_000),
             ("1500d", 129_600_000_000_000),
         ] {
             let period = Period::parse("FIXED period", text.as_bytes());
@@ -96,22 +79,9 @@ mod tests {
             "0",
             "0s",
             "-1",
-            "-1s",
-            "+1s",
-            "1.5s",
-            "01s",
-            "1S",
             "1w",
-            "1us",
-            "s",
-            "ms",
-            "1 s",
-            "1s ",
-            "1sm",
             "1501d",
             "9223372036854775807d",
-            "9223372036854775808s",
-            "\u{0}",
             "1\u{0}",
         ] {
             let error = Period::parse("FIXED period", text.as_bytes()).unwrap_err();

@@ -5,6 +5,7 @@ mod bounds;
 mod changes;
 mod foreign;
 mod hostile;
+mod joint;
 mod several;
 mod stored;
 

@@ -1,12 +1,12 @@
-//! The short way for most calls: one bucket or one fixed window on a key that holds nothing else.
-//! It says and writes the same as [`State::take`](super::State::take).
+//! A shortcut for most calls: one bucket or one fixed window on a key that holds nothing else. It
+//! returns and writes the same as [`State::take`](super::State::take).
 
 use super::answer::Answer;
 use super::change::{Change, Lasting, Value};
 use super::part::{Place, Written};
 use super::{Bytes, Limit, Moment, Outcome};
 
-/// `None` if it takes the long way.
+/// `None` if the shortcut does not apply.
 pub(super) fn take(
     stored: Option<&[u8]>,
     limit: &Limit,

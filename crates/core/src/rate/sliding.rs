@@ -1,7 +1,7 @@
-//! The sliding window: so many in any stretch of time, exactly.
+//! The sliding window: at most `max` in any window of its length, exactly.
 //!
-//! The time of every unit that passed is kept in a ring. The oldest ones leave it when their time
-//! is over, and the newest ones take their places, so that nothing else in the ring is touched.
+//! A ring holds the time of every unit that passed. When the oldest units leave the window, new ones
+//! take their places, and nothing else in the ring changes.
 
 use super::answer::Answer;
 use super::{Moment, Period};
@@ -16,14 +16,14 @@ pub struct Sliding {
 /// The units that passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Log<'s> {
-    /// When the newest one did.
+    /// When the newest one passed.
     pub(super) newest: Moment,
     pub(super) span: Span,
     /// The ring: the lower six bytes of the time of each unit.
     pub(super) ring: &'s [u8],
 }
 
-/// Which places of a ring are taken.
+/// The places of a ring that are in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub(super) slots: u32,
@@ -45,7 +45,7 @@ pub struct Edit<'s> {
     pub(super) added: u32,
 }
 
-/// The most units that a window may be told to remember.
+/// The greatest `max` that a setting can allow.
 pub const MAX_SLIDING: u64 = 1_000_000;
 
 /// The bytes of a unit.
@@ -62,12 +62,12 @@ impl Sliding {
     }
 
     pub fn take<'s>(&self, log: Log<'s>, cost: u64, now: Moment) -> Answer<Edit<'s>> {
-        // Time never goes back behind what is known already.
+        // Time never goes back before the stored moment.
         let now = now.max(log.newest);
         let gone = log.older_than(self.period, now);
         let kept = log.span.live - gone;
         let used = u64::from(kept).saturating_add(cost);
-        // What is over a lowered limit does not keep anybody from looking.
+        // A cost of 0 passes even if more was counted than a lowered limit allows.
         match (used <= self.max || cost == 0, u32::try_from(cost)) {
             (true, Ok(added)) => Answer::Admitted {
                 left: self.max.saturating_sub(used),
@@ -136,8 +136,8 @@ impl Sliding {
 }
 
 impl Log<'_> {
-    /// How many of the oldest units are at least so old. The search starts at the oldest, with
-    /// strides that double: it looks at one unit when none has to leave, at few when few have to.
+    /// How many of the oldest units are at least this old. The search starts at the oldest, in strides
+    /// that double: it looks at one unit if none has to leave, and at few if few have to.
     fn older_than(&self, period: Period, now: Moment) -> u32 {
         let live = self.span.live;
         if now.since(self.newest) >= period.micros() {
@@ -149,7 +149,7 @@ impl Log<'_> {
             over += stride;
             stride *= 2;
         }
-        // The first `over` units are over, and the one a stride behind them is not.
+        // The first `over` units have left, and the one a stride after them has not.
         let mut not_over = (over + stride - 1).min(live);
         while over < not_over {
             let middle = over + (not_over - over) / 2;
@@ -161,8 +161,8 @@ impl Log<'_> {
         over
     }
 
-    /// How long ago a unit passed that is not over. None is older than the first of them: in a
-    /// ring that somebody else wrote to, one could seem to be over, and not be in the way at all.
+    /// How long ago a unit passed that is still in the window: at most as long ago as the first of
+    /// them. In a forged ring, a later unit could seem to have left already.
     fn age_of_kept(&self, unit: u32, first: u32, now: Moment) -> u64 {
         self.age(unit, now).min(self.age(first, now))
     }

@@ -1,4 +1,4 @@
-//! What is known of a key: reading it, judging a request by it, and what to write then.
+//! The state of a key: reads it, judges requests by it, and says what to write.
 
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ use super::part::{Next, Part, Place, Written, ring_len};
 use super::sliding::{Log, MAX_SLIDING};
 use super::{Moment, Outcome, Period};
 
-/// What is known of a key.
+/// The state of a key.
 #[derive(Clone, Debug, Default)]
 pub struct State<'s> {
     parts: SmallVec<[Part<'s>; 2]>,
@@ -17,15 +17,15 @@ pub struct State<'s> {
     layout: Layout,
 }
 
-/// No state has more parts than this: as many as limits of each algorithm, and a block.
+/// The most parts of a state: as many limits of each algorithm as a call may have, and a block.
 const MAX_PARTS: usize = MAX_LIMITS * Algorithm::ALL.len() + 1;
 
-/// No ring has more places than this: the most units that a setting allows, and the room it gets.
-/// Whoever may write the key decides what is in it, and a state is copied when its layout changes.
+/// The most places of a ring: the most units that a setting allows, and their room to grow. A client
+/// that may write the key can forge a state, and a state is copied when its layout changes.
 const MAX_SLOTS: u64 = MAX_SLIDING + MAX_SLIDING / 8;
 
 impl<'s> State<'s> {
-    /// What is stored, a fresh state without anything; `None` if the bytes are no state.
+    /// Reads what is stored; without a value the state is fresh. `None` if the bytes are no state.
     pub fn read(stored: Option<&'s [u8]>) -> Option<State<'s>> {
         match stored {
             None => Some(State::default()),
@@ -33,7 +33,7 @@ impl<'s> State<'s> {
         }
     }
 
-    /// Reads a state; `None` if the bytes are none.
+    /// Reads a state; `None` if the bytes are no state.
     pub fn parse(bytes: &'s [u8]) -> Option<State<'s>> {
         let mut state = State::default();
         let (mut at, mut rings) = (0, 0);
@@ -82,8 +82,8 @@ impl<'s> State<'s> {
         Some(state)
     }
 
-    /// Whether it has more parts of one algorithm than a call has limits. One more could then not be
-    /// read again.
+    /// Whether it has more parts of one algorithm than a call may have limits. With one more part, it
+    /// could not be read again.
     fn has_too_many_parts(&self) -> bool {
         let too_many = |algorithm| {
             let same = self
@@ -95,7 +95,7 @@ impl<'s> State<'s> {
         self.parts.len() > MAX_LIMITS && Algorithm::ALL.into_iter().any(too_many)
     }
 
-    /// Whether a request passes all limits, and then what to keep: nothing changes if it does not.
+    /// Judges a request by all limits, and returns what to write if all admit it.
     pub fn take(&self, limits: &Limits, cost: u64, now: Moment) -> (Outcome, Option<Change>) {
         let (ruling, nexts) = self.judge(limits, cost, now);
         if let Some(until) = self.block_after(now) {
@@ -124,7 +124,7 @@ impl<'s> State<'s> {
         (ruling, nexts)
     }
 
-    /// Gives back what was taken, but no more. Nothing changes where nothing is known.
+    /// Gives back at most what was taken. Limits without a state do not change.
     pub fn refund(&self, limits: &Limits, cost: u64, now: Moment) -> (Outcome, Option<Change>) {
         let mut ruling = Ruling::default();
         let mut nexts = Nexts::default();
@@ -145,7 +145,7 @@ impl<'s> State<'s> {
         (ruling.outcome(now), change)
     }
 
-    /// Refuses everything for a period. Answers until when; of a longer block nothing changes.
+    /// Refuses everything for a period, and returns until when. A longer block stays as it is.
     pub fn block(&self, period: Period, now: Moment) -> (Moment, Option<Change>) {
         let until = now.after(period.micros());
         if let Some(longer) = self.blocked_until.filter(|&before| before >= until) {
@@ -165,19 +165,19 @@ impl<'s> State<'s> {
         &self.parts
     }
 
-    /// When the block is over, if there is one still.
+    /// When the block is over, if it still holds.
     fn block_after(&self, now: Moment) -> Option<Moment> {
         self.blocked_until.filter(|&until| until > now)
     }
 
-    /// Where the part of a limit is: limits of one algorithm are told apart by their order.
+    /// The place of a limit's part: limits of one algorithm are identified by their order.
     fn place(&self, algorithm: Algorithm, nth: usize) -> Option<usize> {
         let same = self.parts.iter().enumerate();
         let mut same = same.filter(|(_, part)| part.algorithm() == algorithm);
         same.nth(nth).map(|(place, _)| place)
     }
 
-    /// What to write. Parts of limits that this call does not have stay as they are.
+    /// What to write. Parts that belong to no limit of this call stay as they are.
     fn change(&self, nexts: Nexts<'s>, ruling: &Ruling, now: Moment) -> Change {
         let blocked_until = self.block_after(now);
         let known = nexts.iter().filter(|(place, _)| place.is_some()).count();
@@ -201,13 +201,14 @@ impl<'s> State<'s> {
     }
 }
 
-/// The new parts, with where the old ones are.
+/// The new parts, with the places of the old ones.
 type Nexts<'s> = SmallVec<[(Option<usize>, Next<'s>); 2]>;
 
-/// What all limits together say.
+/// The answers of all limits combined.
 #[derive(Default)]
 struct Ruling {
-    /// The limit that speaks for all: the last to admit, or else the one with least left.
+    /// The limit that speaks for all: the one with the longest wait, or else the one with the least
+    /// left.
     binding: Option<Binding>,
     /// When all limits are fresh.
     fresh_at: Moment,
@@ -224,7 +225,7 @@ struct Binding {
 }
 
 impl Ruling {
-    /// Adds what one limit says, and answers what it would keep.
+    /// Adds the answer of one limit, and returns what that limit would store.
     fn hear<'s>(
         &mut self,
         index: usize,
@@ -259,7 +260,7 @@ impl Ruling {
         let binds = match &self.binding {
             None => true,
             Some(old) if old.retry_at == new.retry_at => new.left < old.left,
-            // A refusal binds before what admits: `None` is the least.
+            // A refusal comes first: `None` is the least.
             Some(old) => new.retry_at > old.retry_at,
         };
         if binds {
@@ -267,7 +268,7 @@ impl Ruling {
         }
     }
 
-    /// When to come again; `None` if all admit.
+    /// When to retry; `None` if all admit.
     fn retry_at(&self) -> Option<Moment> {
         self.binding.as_ref()?.retry_at
     }

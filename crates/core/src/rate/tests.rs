@@ -2,6 +2,7 @@
 
 mod forged;
 mod golden;
+mod joint;
 
 use super::fake::Key;
 use super::model::{Rule, limits, moment, period};

@@ -1,5 +1,5 @@
-//! How many bytes a number gets in a state: as many as the largest that its limit allows, so that a
-//! state keeps its length while its numbers change.
+//! How many bytes a number takes in a state: as many as the greatest number that its limit allows, so
+//! a state keeps its length while its numbers change.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
@@ -9,7 +9,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// The least for numbers of so many bits.
+    /// The least width for numbers of this many bits.
     pub fn of_bits(bits: u32) -> Width {
         match bits {
             0..=32 => Width::Four,
@@ -23,7 +23,7 @@ impl Width {
     }
 }
 
-/// The bits that a number has.
+/// The length of a number in bits.
 pub fn bits(number: u64) -> u32 {
     u64::BITS - number.leading_zeros()
 }

@@ -12,7 +12,7 @@ pub struct DateTime {
 }
 
 const SECONDS_PER_DAY: i64 = 86_400;
-/// The Gregorian calendar repeats itself after 400 years.
+/// The Gregorian calendar repeats after 400 years.
 const DAYS_PER_ERA: i64 = 146_097;
 /// Days from 0000-03-01, where an era starts, to 1970-01-01.
 const DAYS_TO_EPOCH: i64 = 719_468;
@@ -59,7 +59,7 @@ impl DateTime {
     }
 }
 
-/// The second with which a day starts, of a month that counts from 1.
+/// The first second of a day; months count from 1.
 ///
 /// ```
 /// use keyns_core::text::calendar;
@@ -77,7 +77,7 @@ pub fn unix_of_day(year: i64, month: u8, day: u8) -> i64 {
     (era * DAYS_PER_ERA + day_of_era - DAYS_TO_EPOCH) * SECONDS_PER_DAY
 }
 
-/// How many days a month has, counted from 1; `None` if there is no such month.
+/// The number of days in a month, which counts from 1; `None` if there is no such month.
 pub fn days_in_month(year: u16, month: u16) -> Option<u16> {
     let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {

@@ -24,7 +24,7 @@ pub fn parse(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// The number that fewer than [`MAX_DIGITS`] digits are, which always fits.
+/// The value of fewer than [`MAX_DIGITS`] digits, which always fits.
 fn magnitude(digits: &[u8]) -> Option<u64> {
     digits.iter().try_fold(0, |number, byte| {
         let digit = byte.wrapping_sub(b'0');
@@ -32,10 +32,10 @@ fn magnitude(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// Writes `number` into `digits` and answers the part that it takes.
+/// Writes `number` into `digits` and returns the part that it takes.
 pub fn format(mut number: u64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
     let mut start = MAX_DIGITS;
-    // Two at a time, since to divide is what takes time.
+    // Two digits at a time, since division is what takes time.
     while number >= 10 {
         let pair = (number % 100) as u8;
         number /= 100;
@@ -53,7 +53,7 @@ pub fn format(mut number: u64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
     digits.get(start..).unwrap_or_default()
 }
 
-/// The same for a number with a sign.
+/// Like [`format`], for a signed number.
 ///
 /// ```
 /// use keyns_core::text::decimal::{self, MAX_DIGITS};
@@ -61,7 +61,7 @@ pub fn format(mut number: u64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
 /// ```
 pub fn format_signed(number: i64, digits: &mut [u8; MAX_DIGITS]) -> &[u8] {
     let len = format(number.unsigned_abs(), digits).len();
-    // Whatever has a sign has at most 19 digits.
+    // A signed number has at most 19 digits.
     let start = MAX_DIGITS - len - usize::from(number < 0);
     if let (true, Some(sign)) = (number < 0, digits.get_mut(start)) {
         *sign = b'-';

@@ -1,7 +1,7 @@
 //! Glob patterns as the server reads them in `KEYS`, `SCAN` and ACL rules.
 //!
-//! A glob is read once, into places with a set of bytes each and a mark where a `*` stands. All ways
-//! to match are then followed at the same time, each a bit in a row of words:
+//! A glob is parsed once, into places with a set of bytes each and a mark for each `*`. Matching then
+//! follows all possible ways at the same time, each as a bit in a row of words:
 //!
 //! ```text
 //! a*[bc]   places   a   [bc]  end     "ab"   ways   1 0 0   before the text
@@ -9,13 +9,13 @@
 //!                                                   0 1 1   after b: the end is reached, it matches
 //! ```
 //!
-//! So every byte of a text costs the same, a few operations on each word, and no glob is slow.
+//! Every byte of a text costs the same, a few operations on each word, so no glob is slow.
 
 use smallvec::SmallVec;
 
 use crate::argument::{Error, Result};
 
-/// A glob for names that is longer than this has no use.
+/// Longer globs have no use for names.
 pub const MAX_GLOB_BYTES: usize = 256;
 
 /// A glob, ready for many texts: `*` any text, `?` any byte, `[a-c]` and `[^a-c]` one of some bytes,
@@ -30,9 +30,9 @@ pub const MAX_GLOB_BYTES: usize = 256;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Glob {
-    /// For every byte a row of words: the places that take it.
+    /// For every byte, a row of words: the places that accept it.
     takes: Box<[u64]>,
-    /// The places in front of which a `*` stands, the end among them.
+    /// The places after a `*`, including the end.
     stars: Box<[u64]>,
     /// The number of places.
     end: usize,
@@ -88,8 +88,8 @@ impl Glob {
         text.iter().all(|&byte| ways.go(byte)) && ways.have_ended()
     }
 
-    /// Whether it matches everything that `plain` does, in which only `*` has a meaning. `false` may
-    /// be wrong, `true` never is.
+    /// Whether it matches everything that `plain` matches, in which only `*` is special. `false` may be
+    /// wrong, `true` never is.
     ///
     /// ```
     /// use keyns_core::text::glob::Glob;
@@ -115,10 +115,10 @@ fn set(row: &mut [u64], place: usize) {
     }
 }
 
-/// The places that the text so far can have led to.
+/// The places that the text so far may have reached.
 struct Ways<'g> {
     glob: &'g Glob,
-    /// As many words as most globs need are not fetched from elsewhere.
+    /// Inline for as many words as most globs need.
     at: SmallVec<[u64; 5]>,
 }
 
@@ -144,7 +144,7 @@ impl<'g> Ways<'g> {
         left != 0
     }
 
-    /// Takes any text: only the ways that a `*` holds are sure to be left.
+    /// Takes any text: only the ways at a `*` are sure to remain.
     fn stay(&mut self) -> bool {
         let mut left = 0;
         for (at, stars) in self.at.iter_mut().zip(&self.glob.stars) {
@@ -194,8 +194,7 @@ struct Class {
 }
 
 impl Class {
-    /// The class whose `[` stands in front of `glob`, and what is behind its `]`. One that is not
-    /// closed goes on to the end.
+    /// The class after a `[`, and the rest after its `]`. An unclosed class extends to the end.
     fn split_first(glob: &[u8]) -> (Class, &[u8]) {
         let (negated, mut rest) = match glob {
             [b'^', rest @ ..] => (true, rest),

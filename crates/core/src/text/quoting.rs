@@ -1,8 +1,8 @@
-//! A caller's bytes in a sentence: printable ASCII, whatever they are.
+//! Quoting a caller's bytes in messages, as printable ASCII.
 
 use std::fmt;
 
-/// How many bytes of a caller's value a sentence repeats.
+/// The most bytes of a caller's value that a message repeats.
 const QUOTED_BYTES: usize = 64;
 
 /// A caller's bytes: escaped to printable ASCII and cut to a readable length.
@@ -19,7 +19,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// A sentence with bytes of a caller in it: the same, with its quotes as they are.
+/// Like [`Quoted`], for a whole message that contains a caller's bytes: its quotes stay.
 pub struct Printable<'a>(pub &'a [u8]);
 
 impl fmt::Display for Printable<'_> {
@@ -32,7 +32,16 @@ impl fmt::Display for Printable<'_> {
     }
 }
 
-/// [`Quoted`] for a sentence that is put together elsewhere.
+/// A key as you type it in redis-cli.
+pub fn word(key: &[u8]) -> String {
+    let is_plain = |b: &u8| b.is_ascii_graphic() && !b"\"'\\".contains(b);
+    match !key.is_empty() && key.iter().all(is_plain) {
+        true => key.escape_ascii().to_string(),
+        false => format!("\"{}\"", key.escape_ascii()),
+    }
+}
+
+/// [`Quoted`] as a string, for a message that is built elsewhere.
 pub fn quoted(text: &str) -> String {
     Quoted(text.as_bytes()).to_string()
 }

@@ -18,6 +18,18 @@ pub const ROWS: &[Row] = &[
         &[update("{acme}:lock", Text)],
     )
     .varies(),
+    writes(
+        &[],
+        "KEYNS.LOCK {acme}:lock ada EX 600",
+        &[update("{acme}:lock", Text)],
+    )
+    .varies(),
+    writes(
+        &[LOCKED],
+        "KEYNS.EXTEND {acme}:lock ada EX 15m",
+        &[update("{acme}:lock", Text)],
+    )
+    .varies(),
     refuses(
         &[LOCKED],
         "KEYNS.EXTEND {acme}:lock bob PX 900000",
@@ -35,7 +47,7 @@ pub const ROWS: &[Row] = &[
     ),
     writes(
         &[],
-        "KEYNS.SEEN {acme}:event:7 EX 600",
+        "KEYNS.SEEN {acme}:event:7 EX 10m",
         &[update("{acme}:event:7", Text)],
     )
     .varies(),
@@ -69,7 +81,7 @@ pub const ROWS: &[Row] = &[
     .varies(),
     writes(
         &[],
-        "KEYNS.COUNT {acme}:hits BY 2 GRAIN YEAR GRAIN DAY AT 1794700800 KEEP 600",
+        "KEYNS.COUNT {acme}:hits BY 2 GRAIN YEAR GRAIN DAY AT 1794700800 KEEP 10m",
         &[
             update("{acme}:hits", Anything),
             update("{acme}:hits:2026", Text),

@@ -8,6 +8,8 @@ mod naming;
 mod rate;
 mod scoped;
 
+pub use scoped::key_place;
+
 const FAMILIES: &[&[Row]] = &[
     naming::ROWS,
     documents::ROWS,

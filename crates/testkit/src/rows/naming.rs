@@ -57,4 +57,12 @@ pub const ROWS: &[Row] = &[
         "KEYNS.PARSE {acme}:ch:risk:001:children",
         &[read("{acme}:ch:risk:001:children", Anything)],
     ),
+    reads(
+        &[],
+        "KEYNS.PARSE {acme}:doc:risk:001 {acme}:x",
+        &[
+            read("{acme}:doc:risk:001", Anything),
+            read("{acme}:x", Anything),
+        ],
+    ),
 ];

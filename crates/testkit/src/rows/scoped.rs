@@ -13,10 +13,11 @@ impl Row {
         Row::words_in(self.line, scope)
     }
 
-    /// Whether a line is about a key, which is its first argument then. All others are about the
-    /// server.
+    /// Whether a line is about a key, which is its first argument then, or the first behind their
+    /// number. All others are about the server.
     pub fn has_key(&self, line: &str) -> bool {
-        let argument = line.split(' ').nth(1).unwrap_or_default();
+        let words: Vec<&str> = line.split(' ').collect();
+        let argument = words.get(key_place(&words)).copied().unwrap_or_default();
         argument.starts_with("{acme}:") || self.keys.iter().any(|used| used.key == argument)
     }
 
@@ -40,6 +41,12 @@ impl Row {
         let first = self.keys.first();
         first.map(|used| in_scope(used.key, scope))
     }
+}
+
+/// Where the first key of a call is.
+pub fn key_place<A: AsRef<[u8]>>(words: &[A]) -> usize {
+    let counts = |word: &A| word.as_ref().eq_ignore_ascii_case(b"KEYNS.RATE.ALL");
+    1 + usize::from(words.first().is_some_and(counts))
 }
 
 fn in_scope(text: &str, scope: &str) -> String {

@@ -1,4 +1,4 @@
-//! May everything be changed that is going to be?
+//! Checks whether the caller may change everything that a replacement changes.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use keyns_core::documents::fields::is_ours;
 use keyns_core::key_type::KeyType;
 
 impl Predecessor<'_> {
-    /// An error unless everything may be changed that is going to be.
+    /// An error unless the caller may make every change.
     pub fn check(&self, layout: &Layout) -> Result<()> {
         self.check_kept(layout.doc.typed())?;
         for (index, keys) in layout.parts.iter().enumerate() {
@@ -47,8 +47,8 @@ impl Predecessor<'_> {
         keys::check(self.keyspace.store, &self.keyspace.caller, keys, access)
     }
 
-    /// An error unless keys that stay may be changed, and none that is read for that has more members
-    /// than any document's.
+    /// An error unless the caller may change the keys that stay, and none of those to be read has more
+    /// members than any document's.
     fn check_kept<'k>(
         &self,
         keys: impl Iterator<Item = (&'k ServerString, KeyType)> + Clone,
@@ -63,7 +63,7 @@ impl Predecessor<'_> {
         Ok(())
     }
 
-    /// The fields that the document's hash has from us and no longer needs.
+    /// The module's fields in the document's hash that the new text no longer has.
     pub(super) fn stale_fields(&self, layout: &Layout) -> Result<Vec<ServerString>> {
         let fields = layout.document_fields();
         let names: HashSet<&[u8]> = fields.iter().map(|(field, _)| field.as_bytes()).collect();

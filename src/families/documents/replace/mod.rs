@@ -1,5 +1,4 @@
-//! A new text in the place of a stored document: what is the same keeps its keys, and only what
-//! differs is written.
+//! Replacing a stored document: unchanged elements keep their keys, and only differences are written.
 
 mod check;
 mod write;
@@ -17,7 +16,7 @@ use keyns_core::documents::outline::{Kind, Outline};
 use keyns_core::documents::replacement::Replacement;
 use keyns_core::documents::stored::not_a_document;
 
-/// The document in whose place a new one comes.
+/// The document to be replaced.
 pub struct Predecessor<'a> {
     keyspace: &'a Keyspace<'a>,
     pub replacement: Replacement<ServerString>,
@@ -25,7 +24,7 @@ pub struct Predecessor<'a> {
 }
 
 impl<'a> Predecessor<'a> {
-    /// Finds the document, which must be there, and compares it with the new outline.
+    /// Reads the document, which must exist, and compares it with the new outline.
     pub fn find(
         keyspace: &'a Keyspace<'a>,
         doc: &[u8],
@@ -44,14 +43,14 @@ impl<'a> Predecessor<'a> {
         })
     }
 
-    /// How long the name of the element with this index is, if it was there before.
+    /// The length of an element's name, if the element existed before.
     pub fn name_len(&self, index: usize) -> Option<usize> {
         let part = self.replacement.old(index)?;
         Some(part.name.as_bytes().len())
     }
 
-    /// How much of a footprint is new. What the document says it has does not count, but what is there:
-    /// anybody may have written its fields.
+    /// How much of a footprint is new. Only existing keys count, not what the document's fields claim:
+    /// anybody may have written them.
     pub fn growth(&self, footprint: &Footprint, about: &About) -> Result<usize> {
         let kept = Kept {
             chunk_sets: self.kept_chunk_sets(about)?,
@@ -60,7 +59,7 @@ impl<'a> Predecessor<'a> {
         Ok(footprint.growth(|index| self.replacement.is_kept(index), &kept))
     }
 
-    /// How many of the sets of chunks have been there before, with as many members as they need.
+    /// How many of the sets of chunks exist already, with enough members.
     fn kept_chunk_sets(&self, about: &About) -> Result<usize> {
         let stored = &self.replacement.stored;
         let prefix = stored.prefix()?;
@@ -73,7 +72,7 @@ impl<'a> Predecessor<'a> {
         Ok(about.chunk_sets.iter().filter(|set| is_there(set)).count())
     }
 
-    /// How many members the sets of siblings have of elements that stay.
+    /// The number of members in the sibling sets of elements that stay.
     fn sibling_members(&self) -> usize {
         if !self.replacement.stored.has_siblings {
             return 0;

@@ -1,4 +1,4 @@
-//! Making a stored document the new one, by what differs.
+//! Turning a stored document into the new one by writing the differences.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::server::{Result, ServerString};
 use keyns_core::documents::difference::{self, Difference};
 
 impl Predecessor<'_> {
-    /// Makes the stored document the new one.
+    /// Turns the stored document into the new one.
     pub fn write(&self, layout: &Layout, writer: &mut Writer) -> Result<Change> {
         let replacement = &self.replacement;
         replacement.for_stale_keys(layout, |stale| {
@@ -58,7 +58,7 @@ impl Predecessor<'_> {
         writer: &mut Writer,
     ) -> Result<u64> {
         let Some(stored) = self.keyspace.store.fields(key)? else {
-            // It has lost its hash; its name is still its own.
+            // Its hash is lost, but the name still belongs to it.
             return write_fields(key, fields, writer);
         };
         let wanted = fields.iter().map(|(field, value)| (*field, value.get()));
@@ -92,14 +92,14 @@ impl Predecessor<'_> {
         for (key, siblings) in layout.siblings(section) {
             keys += self.change_set(key, siblings, writer)?;
         }
-        // An only child has no siblings any more.
+        // An only child has no siblings.
         if let Some(key) = layout.without_siblings(section) {
             keys += self.change_set(key, std::iter::empty(), writer)?;
         }
         Ok(keys)
     }
 
-    /// Makes a set of the document's own have these members and no others.
+    /// Gives one of the document's own sets exactly these members.
     fn change_set<'n>(
         &self,
         key: &ServerString,
@@ -108,7 +108,7 @@ impl Predecessor<'_> {
     ) -> Result<u64> {
         let stored = self.keyspace.store.members(key, &Bounds::CHECKED)?;
         let change = difference::of_members(&stored, members);
-        // In this order, since a set without members would be gone for a moment.
+        // Add before removing: an empty set would be deleted for a moment.
         writer.add_members(key, change.missing.iter().copied())?;
         writer.remove_members(key, change.stale.iter().copied())?;
         let is_left = stored.len() + change.missing.len() > change.stale.len();
@@ -135,7 +135,7 @@ impl Predecessor<'_> {
 
     fn change_neighbours(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
         let store = self.keyspace.store;
-        // What is as long as it should be is read, and nothing that is longer.
+        // Read the value only if it has the right length.
         let has_len = |(key, value): &(&ServerString, &ServerString)| {
             store.string_len(key) == Some(value.as_bytes().len())
         };
@@ -151,8 +151,7 @@ impl Predecessor<'_> {
         Ok(changed.len() as u64)
     }
 
-    /// Puts what the document has into the sets that documents share, and takes out what it had: but
-    /// nothing that is in both.
+    /// Adds the document's members to the shared sets, and removes those that it no longer has.
     fn change_shared_sets(&self, layout: &Layout, writer: &mut Writer) -> Result<u64> {
         let new = layout.shared_sets();
         let mut changed: HashSet<&[u8]> = HashSet::new();
@@ -175,14 +174,14 @@ impl Predecessor<'_> {
     }
 }
 
-/// Writes a hash that is all new.
+/// Writes a new hash.
 fn write_fields(key: &ServerString, fields: &Fields, writer: &mut Writer) -> Result<u64> {
     let fields = fields.iter().map(|(field, value)| (*field, value.get()));
     writer.set_fields(key, fields)?;
     Ok(1)
 }
 
-/// Writes what differs in a hash.
+/// Writes the differences of a hash.
 fn write_difference(
     key: &ServerString,
     change: Difference<(&ServerString, &ServerString), &ServerString>,

@@ -1,4 +1,4 @@
-//! The namespaces in files that have no room for module data.
+//! Carries the namespaces in files that cannot hold module data.
 //!
 //! Redis 7.0 cannot leave module data out of a snapshot, an AOF need not begin with a snapshot, and
 //! `keyns.namespaces-in-rdb no` keeps module data out of all of them. There the namespaces travel as
@@ -11,9 +11,9 @@
 //! registry            registry                                     '-----------> registry
 //! ```
 //!
-//! What the child has in memory is gone with it, so clients never see the key, and nothing has to be
-//! sent to replicas, which a paused server must not do. A server without the module loads such a
-//! file and shows the string.
+//! The child's memory ends with it, so clients never see the key, and nothing has to be sent to
+//! replicas, which a paused server must not do. A server without the module loads such a file and shows
+//! the string.
 
 use std::ffi::{CStr, CString, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,15 +32,15 @@ use crate::server::{Context, ServerString};
 pub const KEY: &[u8] = b"keyns:_registry";
 pub const DATABASE: c_int = 0;
 
-/// Longer than any sensible registry, and bearable: whoever may write the key decides how long it is.
+/// More than any sensible registry takes. Any client that may write the key decides its length.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Whether a file has brought what this version cannot read. Files keep it, as long as there are no
-/// namespaces.
+/// Whether a file contained a registry that this version cannot read. New files keep it as long as the
+/// node has no namespaces.
 static IS_UNREADABLE: AtomicBool = AtomicBool::new(false);
 
-/// What is to become of the key when the file is written: nothing, unless we have changed it. What
-/// somebody else had there comes back, with its expiry.
+/// How to restore the key once the file is written, if we changed it. Somebody else's value comes back
+/// with its expiry.
 static AFTERWARDS: Mutex<Option<Afterwards>> = Mutex::new(None);
 
 enum Afterwards {
@@ -55,7 +55,7 @@ fn afterwards() -> MutexGuard<'static, Option<Afterwards>> {
     AFTERWARDS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives back what is kept.
+/// Frees what is kept.
 pub fn forget() {
     *afterwards() = None;
     IS_UNREADABLE.store(false, Ordering::Relaxed);
@@ -68,7 +68,7 @@ enum File {
     Aof,
 }
 
-/// Comes in the process that writes, after the fork and before the first byte.
+/// Runs in the process that writes, after the fork and before the first byte.
 pub fn on_file(context: &Context, event: Persistence) {
     match event {
         Persistence::SnapshotStarts => put(context, File::Snapshot),
@@ -77,8 +77,8 @@ pub fn on_file(context: &Context, event: Persistence) {
     }
 }
 
-/// Puts the namespaces under the key if this file needs them there, and sees to it that nobody else
-/// has put something under it.
+/// Stores the namespaces under the key if this file needs them there, and removes what somebody else
+/// may have forged.
 fn put(context: &Context, file: File) {
     let registry = node::registry();
     let is_carried = !registry.is_empty() && is_needed_by(context, file);
@@ -90,7 +90,7 @@ fn put(context: &Context, file: File) {
         return;
     }
     with_key(context, DATABASE, |key| {
-        // A registry that somebody else put there must not be taken for ours.
+        // A registry that somebody else stored there must not pass for ours.
         if json.is_none() && !could_be_forged(key) {
             return;
         }
@@ -100,7 +100,7 @@ fn put(context: &Context, file: File) {
                 expires_at: key.expires_at(),
             },
             None if key.is_missing() || context.is_child() => Afterwards::Removed,
-            // What is no string could not be put back.
+            // Only a string can be restored.
             None => {
                 let name = String::from_utf8_lossy(KEY);
                 context.log_warning(&format!("{name} is no string: the file has no namespaces"));
@@ -114,13 +114,13 @@ fn put(context: &Context, file: File) {
     });
 }
 
-/// Whether the key could be taken for a registry, and is not one of a newer version.
+/// Whether the key could pass for a registry, and is not one of a newer version.
 fn could_be_forged(key: &Key) -> bool {
     let is_newer = || IS_UNREADABLE.load(Ordering::Relaxed) && matches!(parse(key), Some(Err(_)));
     key.bytes().is_some_and(is_object) && !is_newer()
 }
 
-/// Makes the key what it was before the file was written.
+/// Restores the key after the file is written.
 fn clean_up(context: &Context) {
     let Some(afterwards) = afterwards().take() else {
         return;
@@ -140,17 +140,17 @@ fn clean_up(context: &Context) {
 
 fn is_needed_by(context: &Context, file: File) -> bool {
     match file {
-        // An AOF that begins with a snapshot has the module data in it.
+        // An AOF that begins with a snapshot contains the module data.
         File::Aof => {
             let preamble = || context.setting(c"aof-use-rdb-preamble");
             !(is_module_data() && preamble().as_deref() == Some("yes"))
         }
-        // A replica needs them whatever we keep on disk.
+        // A replica needs them, whatever this server keeps on disk.
         File::Snapshot => !is_module_data() && (IN_RDB.get() || is_for_replica(context)),
     }
 }
 
-/// Whether a replica waits for the snapshot. One that comes later gets the next.
+/// Whether a replica waits for the snapshot. A later one gets the next snapshot.
 fn is_for_replica(context: &Context) -> bool {
     let info = context.info(c"replication");
     let count = info.field(c"connected_slaves").map(CStr::to_string_lossy);
@@ -162,8 +162,8 @@ fn is_for_replica(context: &Context) -> bool {
     })
 }
 
-/// Reads the namespaces that a file has brought. What is no registry is somebody else's, or that of
-/// a newer version.
+/// Reads the namespaces that a file contained. Anything else under the key belongs to somebody else or
+/// to a newer version.
 pub fn read(context: &Context, database: c_int) -> Option<Registry> {
     match with_key(context, database, |key| parse(key))? {
         Ok(registry) => Some(registry),
@@ -176,7 +176,7 @@ pub fn read(context: &Context, database: c_int) -> Option<Registry> {
     }
 }
 
-/// Removes the namespaces that a file has brought. What is no registry stays.
+/// Removes the namespaces that a file contained. Anything else stays.
 pub fn remove(context: &Context, database: c_int) {
     with_key(context, database, |key| {
         if matches!(parse(key), Some(Ok(_))) {
@@ -185,7 +185,7 @@ pub fn remove(context: &Context, database: c_int) {
     });
 }
 
-/// The registry under the key, `None` if there can be none.
+/// The registry under the key, `None` if the key cannot hold one.
 fn parse(key: &Key) -> Option<Result<Registry>> {
     let json = key.bytes().filter(|json| json.len() <= MAX_BYTES)?;
     let mut registry = Registry::new();
@@ -193,7 +193,7 @@ fn parse(key: &Key) -> Option<Result<Registry>> {
     Some(loaded.map(|_| registry))
 }
 
-/// Whether a string could be taken for a registry: every one is an object.
+/// Whether a string could pass for a registry, which is always an object.
 fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().starts_with(b"{")
 }

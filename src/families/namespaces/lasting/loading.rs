@@ -1,7 +1,7 @@
-//! When the namespaces are taken from what a server loads.
+//! Takes the namespaces from the data that a server loads.
 //!
-//! An AOF is a base and the commands since then. The [string](carrier) belongs to the base. What a
-//! later command does to its key is nobody's business but that command's:
+//! An AOF is a base and the commands since then. The [string](carrier) belongs to the base. A later
+//! command on its key must not change the namespaces:
 //!
 //! ```text
 //! base: … keyns:_registry …   since then: SET keyns:_registry forged, FLUSHALL, KEYNS.NS.SET …
@@ -10,7 +10,7 @@
 //!                                                                if the base is commands as well
 //! ```
 //!
-//! A snapshot that has no such string had no namespaces, and nothing is taken later.
+//! A snapshot without such a string had no namespaces, and nothing later counts.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,21 +25,21 @@ use crate::server::events::Loading;
 
 /// Whether an AOF is being loaded.
 static IS_AOF: AtomicBool = AtomicBool::new(false);
-/// Whether a key has come out of a snapshot.
+/// Whether a key came from a snapshot.
 static HAS_SNAPSHOT: AtomicBool = AtomicBool::new(false);
-/// Whether the string has been looked for.
+/// Whether the module has looked for the string.
 static IS_TAKEN: AtomicBool = AtomicBool::new(true);
-/// Whether it was taken while the snapshot was read, and is still there.
+/// Whether it was taken while the snapshot was read, and still has to be removed.
 static IS_LEFT: AtomicBool = AtomicBool::new(false);
 
-/// A server that has loaded its data without the module has them still as a string.
+/// A server that loaded its data without the module still has them as a string.
 pub fn begin_with_what_is_there(context: &Context) {
     begin(false);
     take(context, DATABASE);
 }
 
-/// A replica has the namespaces of its primary, and none if that has none. It keeps its own until
-/// all data of the primary is there. An AOF has all changes from the first one on.
+/// A replica takes the namespaces of its primary, even none. It keeps its own until all data of the
+/// primary has arrived. An AOF contains all changes from the first one on.
 pub fn on_loading(context: &Context, event: Loading) {
     match event {
         Loading::SnapshotStarts => begin(false),
@@ -75,8 +75,7 @@ fn begin(is_aof: bool) {
     IS_LEFT.store(false, Ordering::Relaxed);
 }
 
-/// Takes the namespaces that what is being loaded began with, once, from the database where they are
-/// now.
+/// Takes the namespaces of the base, once, from the database that holds them now.
 fn take(context: &Context, database: c_int) {
     if IS_LEFT.swap(false, Ordering::Relaxed) {
         carrier::remove(context, database);
@@ -84,7 +83,7 @@ fn take(context: &Context, database: c_int) {
     if IS_TAKEN.swap(true, Ordering::Relaxed) {
         return;
     }
-    // What came after a snapshot without them is somebody else's.
+    // After a snapshot without them, the string is somebody else's.
     let came_later = IS_AOF.load(Ordering::Relaxed) && HAS_SNAPSHOT.load(Ordering::Relaxed);
     if !came_later && let Some(registry) = carrier::read(context, database) {
         carrier::remove(context, database);
@@ -92,17 +91,17 @@ fn take(context: &Context, database: c_int) {
     }
 }
 
-/// Takes them before a change of namespaces in the AOF, which is one of what the AOF began with.
+/// Takes them before the AOF changes namespaces: the change applies to those of the base.
 pub fn before_change(context: &Context) {
     if IS_AOF.load(Ordering::Relaxed) {
         take(context, DATABASE);
     }
 }
 
-/// Comes for every key of a snapshot. Nothing may be written here.
+/// Runs for every key of a snapshot. It must not write.
 pub fn on_loaded_key(context: &Context, key: &[u8]) {
     HAS_SNAPSHOT.store(true, Ordering::Relaxed);
-    // Nothing follows on other snapshots. And a replica may load them where nobody can look yet.
+    // Only an AOF has commands behind its snapshot, and a replica may load where nobody can read yet.
     if !IS_AOF.load(Ordering::Relaxed) || key != KEY {
         return;
     }
@@ -120,7 +119,7 @@ pub fn on_flush(context: &Context, database: Option<c_int>) {
     }
 }
 
-/// Comes when they have been swapped.
+/// Runs after the swap.
 pub fn on_swap(context: &Context, one: c_int, other: c_int) {
     if !IS_AOF.load(Ordering::Relaxed) {
         return;

@@ -1,14 +1,15 @@
-//! How the namespaces last.
+//! Saves and restores the namespaces.
 //!
-//! Changes reach replicas and the AOF as the commands that made them. Every file that the server
-//! writes has all of them: as [module data](ModuleData) where the server can leave that out when
-//! there are none (Redis 7.2 and up, Valkey), so that a server without this module can load it then,
-//! and elsewhere as [a string](carrier). And they can be read from a file of their own when the
-//! module is loaded, which then is all that a start brings back.
+//! Changes reach replicas and the AOF as the commands that made them. Every file that the server writes
+//! contains all namespaces: as [module data](ModuleData) where the server can leave that out if there
+//! are none (Redis 7.2 and newer, Valkey), so a server without this module can load such a file, and
+//! elsewhere as [a string](carrier). The module can also read them from a file of their own when it is
+//! loaded; then a start restores nothing else.
 
 mod carrier;
 mod loading;
 mod sending;
+mod warning;
 
 use std::ffi::{CStr, OsStr, c_int};
 use std::fs::{self, File};
@@ -20,26 +21,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use keyns_core::namespaces::{self, Existing, Registry};
 
 pub use sending::replicate_load;
+pub use warning::warn_once;
 
 use super::node;
 use crate::server::config::{Switch, Text};
 use crate::server::events::Listener;
 use crate::server::{Context, Loading, ModuleData, Result, can_be_left_out};
 
-/// The path of a file of namespaces; empty if there is none.
+/// The path of a file of namespaces; empty for none.
 pub static FILE: Text<Vec<u8>> = Text::new(c"namespaces", c"", |path| Ok(path.to_vec())).fixed();
 
 pub static IN_RDB: Switch = Switch::switch(c"namespaces-in-rdb", true).fixed();
 
-/// What a primary has sent, until all of its data is there.
+/// What a primary has sent, until all of its data has arrived.
 static ARRIVING: Mutex<Option<Registry>> = Mutex::new(None);
 
 fn arriving() -> MutexGuard<'static, Option<Registry>> {
     ARRIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads the file that the settings name, if they name one, has snapshots keep the namespaces, and has
-/// the server tell of what is written, loaded and sent.
+/// Reads the file that the settings name, registers the module data, and listens to what the server
+/// writes, loads and sends.
 pub fn load(loading: &mut Loading) -> Result<()> {
     if has_file() {
         read_file(&FILE.get())?;
@@ -61,9 +63,10 @@ pub fn forget() {
     *arriving() = None;
     carrier::forget();
     sending::forget();
+    warning::forget();
 }
 
-/// Whether snapshots have the namespaces as module data.
+/// Whether snapshots contain the namespaces as module data.
 fn is_module_data() -> bool {
     can_be_left_out() && IN_RDB.get()
 }
@@ -101,10 +104,10 @@ fn read_file(path: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// More than any file of namespaces that somebody has reviewed.
+/// More than any file of namespaces that a person has reviewed.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// The bytes of a file, or why there are none. A pipe or a device might never end.
+/// The bytes of a file, or why it cannot be read. A pipe or a device might never end.
 fn read_bounded(path: &Path) -> std::result::Result<Vec<u8>, String> {
     let text = |error: io::Error| error.to_string();
     let kind = fs::metadata(path).map_err(text)?;
@@ -122,8 +125,7 @@ fn read_bounded(path: &Path) -> std::result::Result<Vec<u8>, String> {
     }
 }
 
-/// Whether the server reads its data at the start, and there is a file: that brings back what is in
-/// it, and not what the AOF says.
+/// Whether the server is loading its data and has a file of namespaces, which then overrides the AOF.
 pub fn is_settled_by_file(context: &Context) -> bool {
     loading::before_change(context);
     context.is_loading() && has_file()
@@ -133,7 +135,7 @@ fn has_file() -> bool {
     !FILE.get().is_empty()
 }
 
-/// Takes what a snapshot had in it.
+/// Takes the registry of a snapshot.
 fn arrive(registry: Registry) {
     let mut arriving = arriving();
     if arriving.is_some() {

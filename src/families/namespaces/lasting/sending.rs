@@ -1,8 +1,8 @@
-//! Namespaces for replicas that go on without a snapshot.
+//! Sends the namespaces to replicas that continue without a snapshot.
 //!
-//! A snapshot has the namespaces in it, whatever it is for. A replica that goes on from where it was
-//! gets none. If its primary has started again meanwhile with another file of namespaces, nothing
-//! that it gets would tell it: so these follow, as soon as the server may send something of its own.
+//! Every snapshot contains the namespaces. A replica that continues from where it was gets no snapshot.
+//! If its primary restarted meanwhile with another file of namespaces, nothing would tell the replica.
+//! So the primary sends them, as soon as it may send something of its own.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,20 +11,20 @@ use keyns_core::namespaces::Existing;
 use crate::families::namespaces::node;
 use crate::server::{Context, Result};
 
-/// When the server is done with what it is doing.
+/// As soon as the server is done with the current event.
 const SOON: u32 = 0;
-/// How long to wait, in milliseconds, until a pause may be over.
+/// How long to wait for the end of a pause, in milliseconds.
 const PAUSE: u32 = 100;
 
-/// Whether a timer for it is set.
+/// Whether a timer is set.
 static TO_BE_SENT: AtomicBool = AtomicBool::new(false);
 
 pub fn forget() {
     TO_BE_SENT.store(false, Ordering::Relaxed);
 }
 
-/// Has every replica that comes online get the namespaces. Not at once: an event may come from within
-/// a command like PSYNC, which the server would then hand on as well.
+/// Sends the namespaces to every replica that comes online. Not at once: the event may fire inside a
+/// command such as PSYNC, which the server would then propagate as well.
 pub fn on_replica(context: &Context) {
     send_after(context, SOON);
 }
@@ -46,7 +46,7 @@ fn send_or_wait(context: &Context) {
     }
 }
 
-/// Hands `KEYNS.NS.LOAD` with this text to replicas and the AOF.
+/// Propagates `KEYNS.NS.LOAD` with this text to replicas and the AOF.
 pub fn replicate_load(context: &Context, json: &[u8], existing: Existing) -> Result<()> {
     let word = match existing {
         Existing::Flush => c"FLUSH",

@@ -20,7 +20,7 @@ pub(super) fn title(body: &str) -> Option<String> {
     None
 }
 
-/// A string with nothing but a comment behind it.
+/// A string followed by nothing but a comment.
 fn string(value: &str) -> Option<String> {
     let (text, after) = match value.strip_prefix('"') {
         Some(rest) => basic(rest)?,

@@ -19,7 +19,7 @@ pub(super) const MAX_TOKENS: usize = 8 * 1024;
 /// How much of a key an error repeats.
 const QUOTED_CHARS: usize = 32;
 
-/// Reads what stands between the markers; `None` if that is text between two rules.
+/// Reads the text between the markers; `None` if it is content between two rules.
 pub(super) fn read(body: &str) -> Result<Option<FrontMatter>> {
     refuse_several_documents(body)?;
     refuse_many_tokens(body)?;
@@ -52,7 +52,7 @@ fn refuse_several_documents(body: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what has too many tokens, counted by what starts or ends one inside brackets.
+/// Refuses too many tokens, counted by the characters that start or end one inside brackets.
 fn refuse_many_tokens(body: &str) -> Result<()> {
     let count = |these: &[u8]| body.bytes().filter(|b| these.contains(b)).count();
     if count(b",[]{}:?&*!#") + count(b"\"'") / 2 > MAX_TOKENS {
@@ -97,7 +97,7 @@ fn put(name: String, value: Value, matter: &mut FrontMatter) -> Result<()> {
     };
     let is_split = !value.is_list && name.starts_with("tag");
     for (text, line) in value.scalars {
-        // A scalar is one name with a comma in it, or several tags as people write them.
+        // A scalar is one name, which may contain commas, or a comma-separated list of tags.
         for part in text.split(|c| is_split && c == ',') {
             let Some(label) = label(part).filter(|label| !labels.contains(label)) else {
                 continue;
@@ -125,7 +125,7 @@ impl Value {
     }
 }
 
-/// The parser's events, of which neither a deep one nor an alias is let through.
+/// The parser's events. Deep nesting and aliases are errors.
 struct Events<'a> {
     parser: Parser<'a, StrInput<'a>>,
     depth: usize,
@@ -196,7 +196,7 @@ fn is_null(event: &Event) -> bool {
     }
 }
 
-/// The parser's error, without the part that says what it was doing when it found it.
+/// The parser's error, without its context.
 fn scan_error(error: &ScanError) -> Error {
     let info = error.info();
     let reason = match info.split_once(", ") {

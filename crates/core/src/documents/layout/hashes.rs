@@ -68,7 +68,7 @@ impl<'a, S: Text> Layout<'a, S> {
         mut each: impl FnMut(usize, &PartKeys<S>, &Fields<'n, S>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut fields = Fields::new();
-        // Chunks that stand under the same headings share their path.
+        // Chunks under the same headings share their path.
         let mut path: Option<(&Element, Rc<S>)> = None;
         for (index, (element, keys)) in self.elements().enumerate() {
             fields.clear();

@@ -1,7 +1,7 @@
-//! What a document looks like in keys: every field, member and string that is to be there.
+//! The keys of a document: every field, member and string that should exist.
 //!
-//! An outline is a list of elements in reading order, each with its parent. So everything below a
-//! section is one run of the list, and no set has to be searched for:
+//! An outline is a list of elements in reading order, each with its parent. Everything below a section
+//! is one run of the list, so no set has to be searched for:
 //!
 //! ```text
 //! index  element                    run     children     sequence
@@ -13,7 +13,7 @@
 //!   4      ch:summary:002           5..5
 //! ```
 //!
-//! Names occur in many places. Each is made once, in the form that the writer needs ([`Text`]), and
+//! Names are used in many places. Each is created once, in the form that the writer needs ([`Text`]), and
 //! borrowed everywhere else.
 
 mod hashes;

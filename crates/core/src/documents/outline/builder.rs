@@ -12,7 +12,7 @@ use super::{
     floor_char_boundary, quirks,
 };
 
-/// What to reckon with; most elements are longer.
+/// Bytes of text per element, for a first allocation; most elements are longer.
 const BYTES_PER_ELEMENT: usize = 128;
 
 /// Collects elements from the events of the parser.
@@ -26,7 +26,7 @@ pub struct Builder<'a> {
     has_nul: bool,
     /// How many bytes the label of the last element may still grow by.
     label_room: usize,
-    /// Where what is known of the last block ends.
+    /// The end of the last block as far as it is known.
     block_end: usize,
     seams: Seams,
 }
@@ -58,7 +58,7 @@ impl<'a> Builder<'a> {
             let range = start + range.start..start + range.end;
             let ends_block = match event {
                 Event::Start(_) => false,
-                // The parser has lists end behind the definitions that follow them.
+                // The parser ends lists after the definitions that follow them.
                 Event::End(TagEnd::List(_) | TagEnd::Item) => is_empty,
                 Event::Rule => depth > 0,
                 _ => true,
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
                 Event::Text(text) | Event::Code(text) => self.label(&text),
                 Event::SoftBreak | Event::HardBreak => self.label(" "),
                 Event::Html(html) => self.label(&words_of_html(&html)),
-                // Rules are no chunks; inline HTML and check boxes are no text; no other is enabled.
+                // Rules are not chunks; inline HTML and check boxes are not text; other events are disabled.
                 _ => {}
             }
         }
@@ -262,7 +262,7 @@ impl<'a> Builder<'a> {
         };
     }
 
-    /// Notes where a list or a table may be split.
+    /// Records where a list or a table may be split.
     fn note_seam(&mut self, tag: &Tag, range: &Range<usize>) {
         match tag {
             Tag::Item => self.seams.before_item(self.line_start(range.start)),

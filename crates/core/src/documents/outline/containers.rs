@@ -1,7 +1,7 @@
-//! The limit on quotes and lists inside each other.
+//! The limit on nested quotes and lists.
 //!
-//! For every line that lazily continues a paragraph the parser walks through all the containers it
-//! is in, so nesting is what can make its work grow faster than the text. Only a marker opens a
+//! For every line that lazily continues a paragraph, the parser visits all containers around it, so
+//! nesting can make its work grow faster than the text. Only a marker opens a
 //! container, and one from an earlier line stays open only behind a `>` of its own, behind two
 //! columns of indentation, or around a paragraph that goes on: that bounds the depth from above,
 //! without parsing.
@@ -10,10 +10,10 @@ use memchr::memchr2_iter;
 
 use super::{Error, Result};
 
-/// How many containers may be around one line.
+/// The most containers around one line.
 pub const MAX_CONTAINERS: usize = 100;
 
-/// What a list item from an earlier line needs in front of a line to stay open.
+/// The columns of indentation that keep a list item of an earlier line open.
 const COLUMNS_PER_ITEM: usize = 2;
 const COLUMNS_PER_TAB: usize = 4;
 
@@ -35,7 +35,7 @@ pub fn check_limit(source: &str, limit: usize) -> Result<()> {
             if front.markers > 0 {
                 let held = front.columns / COLUMNS_PER_ITEM;
                 let around = front.markers + held.min(depth);
-                // A line below text may go on with it from outside, and then closes nothing.
+                // A line below text may lazily continue it, and then closes nothing.
                 depth = match is_below_text {
                     true => around.max(depth),
                     false => around,
@@ -57,7 +57,7 @@ pub fn check_limit(source: &str, limit: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether the text of a line that starts with this byte may have something in front.
+/// Whether a line that starts with this byte may have markers or indentation before its text.
 fn can_be_front(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'>' | b'-' | b'*' | b'+' | b'0'..=b'9')
 }
@@ -71,9 +71,9 @@ fn line_number(source: &[u8], start: usize) -> usize {
     ends_of_lines.filter(is_end).count() + 1
 }
 
-/// What stands in front of the text of a line.
+/// The markers and white space before the text of a line.
 struct Front {
-    /// Quotes and items that the line opens or goes on with.
+    /// Quotes and items that the line opens or continues.
     markers: usize,
     /// Columns of white space.
     columns: usize,
@@ -87,7 +87,7 @@ impl Front {
         };
         let mut rest = line;
         let mut rule = None;
-        // Past the limit it does not matter how many there are.
+        // The exact number does not matter past the limit.
         while front.markers <= MAX_CONTAINERS {
             rest = match rest {
                 [b' ', after @ ..] => {
@@ -179,7 +179,7 @@ mod tests {
         let error = check(&source).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "line 4 of the markdown may be in more than 100 containers"
+            "line 4 of the markdown may open more than 100 nested quotes and lists"
         );
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Blocks come from pulldown-cmark. Only those at the level of the document count: a heading inside
 //! a quote or a list is content. Everything between two blocks (blank lines, link definitions,
-//! rules) belongs to the one before, so that all spans in their order are the whole source.
+//! rules) belongs to the one before, so all spans in order are the whole source.
 
 mod builder;
 mod containers;
@@ -24,7 +24,7 @@ pub const MAX_TITLE_BYTES: usize = 512;
 /// How much of a chunk's plain text its slug is made from: more than enough for its few words.
 pub const MAX_LABEL_BYTES: usize = 256;
 
-/// What an element of a document is. The headings are sections by their level.
+/// The kind of an element. Headings of level 1 to 3 are sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     Chapter,
@@ -129,7 +129,7 @@ impl Block {
     }
 }
 
-/// How a document is cut.
+/// How a document is split into chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// One chunk for all blocks of a section, instead of one for each.
@@ -173,7 +173,7 @@ pub struct Element {
 }
 
 impl Element {
-    /// What a chunk says: its bytes in the source, after the table header that it repeats.
+    /// The text of a chunk: its bytes in the source, after the table header that it repeats.
     pub fn text<'s>(&self, source: &'s [u8]) -> Cow<'s, [u8]> {
         let bytes = |span: &Range<usize>| source.get(span.clone()).unwrap_or_default();
         match self.repeated.is_empty() {
@@ -183,7 +183,7 @@ impl Element {
     }
 }
 
-/// A document taken apart.
+/// A parsed document.
 ///
 /// ```
 /// use keyns_core::documents::outline::{Cut, Kind, Outline};
@@ -198,7 +198,7 @@ impl Element {
 #[derive(Clone, Debug)]
 pub struct Outline {
     pub front_matter: FrontMatter,
-    /// The bytes in front of the first element, which are the document's own.
+    /// The bytes before the first element, which belong to the document.
     pub head: Range<usize>,
     /// In reading order.
     pub elements: Vec<Element>,
@@ -206,7 +206,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Takes Markdown apart, which must be UTF-8.
+    /// Parses Markdown, which must be UTF-8.
     pub fn of_bytes(source: &[u8], cut: &Cut) -> Result<Outline> {
         let source = std::str::from_utf8(source).map_err(|error| Error::NotUtf8 {
             at: error.valid_up_to(),
@@ -214,7 +214,7 @@ impl Outline {
         Outline::of(source, cut)
     }
 
-    /// Takes Markdown apart.
+    /// Parses Markdown.
     pub fn of(source: &str, cut: &Cut) -> Result<Outline> {
         containers::check(source)?;
         let (front_matter, start) = front_matter::read(source)?;
@@ -260,7 +260,7 @@ impl Outline {
     }
 }
 
-/// The last place up to `at` where no character is cut.
+/// The last character boundary up to `at`.
 fn floor_char_boundary(text: &str, at: usize) -> usize {
     let up_to = at.min(text.len());
     (0..=up_to)

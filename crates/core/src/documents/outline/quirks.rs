@@ -1,14 +1,14 @@
-//! Where the parser is not CommonMark's, and what is done about it before it reads.
+//! Works around the places where the parser deviates from CommonMark.
 
 use std::borrow::Cow;
 
 use memchr::{memchr_iter, memmem};
 
-/// What ends HTML that may have blank lines in it. The parser knows them in lower case only, and
-/// would take all the rest of a document for HTML.
+/// The ends of HTML blocks that may contain blank lines. The parser knows them in lower case only, and
+/// would otherwise treat the rest of the document as HTML.
 const ENDS_OF_HTML: [&[u8]; 4] = [b"</pre>", b"</script>", b"</style>", b"</textarea>"];
 
-/// The text as the parser takes it right, with every byte in its place.
+/// The text in a form that the parser reads correctly, with all byte positions unchanged.
 ///
 /// Lines that end in a carriage return end in a line feed: the parser does not see the former in
 /// code and HTML, and looks for the end of a fence's line far behind it, again and again.
@@ -35,7 +35,7 @@ pub fn mend(text: &str) -> Cow<'_, str> {
     }
     match mended {
         Cow::Borrowed(_) => Cow::Borrowed(text),
-        // Only ASCII was put in the place of ASCII.
+        // Only ASCII replaced ASCII.
         Cow::Owned(bytes) => String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned),
     }
 }

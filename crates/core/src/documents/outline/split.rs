@@ -1,10 +1,10 @@
-//! Splitting what is too long, at the best place there is.
+//! Splitting long chunks at the best place available.
 
 use std::ops::Range;
 
 use super::{Block, floor_char_boundary};
 
-/// Places where a chunk comes apart by its nature.
+/// The natural places to split a chunk.
 #[derive(Debug, Default)]
 pub struct Seams {
     /// Starts of list items and of the blocks of a section, in their order.
@@ -57,7 +57,7 @@ impl Seams {
         }
     }
 
-    /// The header that a part which starts here has to repeat, if it is not too long for that.
+    /// The header that a part starting here repeats, unless it is too long.
     fn header_for(&self, start: usize, max: usize) -> Range<usize> {
         let table = self.tables.partition_point(|t| t.rows.end <= start);
         match self.tables.get(table) {
@@ -69,7 +69,7 @@ impl Seams {
     }
 }
 
-/// A part of what was too long.
+/// A part of a split chunk.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Piece {
     pub span: Range<usize>,
@@ -86,7 +86,7 @@ pub fn split(
     seams: &Seams,
 ) -> Vec<Piece> {
     let text = source.get(span.clone()).unwrap_or_default();
-    // Where the last piece has to have started, to be more than white space.
+    // The last start of a piece that is more than white space.
     let last_start = span.start + text.trim_end().len();
     let blank = span.end - last_start;
     // White space at the end counts, unless there is too much of it.
@@ -178,7 +178,7 @@ fn after_white_space(text: &str) -> Option<usize> {
     text.get(at..)?.chars().next().map(|c| at + c.len_utf8())
 }
 
-/// At least one character, however little room there is.
+/// At least one character, even if it does not fit.
 fn after_character(text: &str, rest: &str) -> usize {
     match text.len() {
         0 if rest.starts_with("\r\n") => 2,

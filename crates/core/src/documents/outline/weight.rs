@@ -1,9 +1,9 @@
-//! What of a document grows faster than its text: the places where it is repeated, and the memory
-//! that reading it takes.
+//! The parts of a document that grow faster than its text: what is stored repeatedly, and the memory
+//! for parsing.
 
 use super::{Block, Kind, Outline};
 
-/// How many characters of a text may be markup. The parser makes a node of some 64 bytes of each.
+/// The number of characters that may be markup. The parser makes a node of about 64 bytes for each.
 pub fn markup(source: &[u8]) -> usize {
     source.iter().filter(|&&byte| is_markup(byte)).count()
 }
@@ -33,7 +33,7 @@ impl Outline {
         self.path_lens().iter().sum()
     }
 
-    /// How many bytes the path of each element has, which is 0 if it is no chunk.
+    /// The length of each element's path in bytes, 0 for a section.
     pub fn path_lens(&self) -> Vec<usize> {
         // Of each element, the path of what stands under it.
         let mut below: Vec<usize> = Vec::with_capacity(self.elements.len());
@@ -43,7 +43,7 @@ impl Outline {
             let above = above.copied().unwrap_or(0);
             below.push(match element.block {
                 Block::Heading => above + json_len(self.label(element)),
-                // Nothing stands under it.
+                // Nothing is under it.
                 _ => 0,
             });
             lens.push(match element.kind {

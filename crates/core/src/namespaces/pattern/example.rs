@@ -1,4 +1,4 @@
-//! A key to show what a pattern means.
+//! An example key of a pattern.
 
 use super::{Pattern, Placeholder};
 use crate::namespaces::Building;
@@ -6,8 +6,8 @@ use crate::namespaces::value_type::ValueType;
 use crate::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 
 impl Pattern {
-    /// A key of this pattern, with the optional part. `None` where the samples do not fit between
-    /// the literals, as in `<a>m<b>p<c>l<d>e`, or a regex has none that is easily found.
+    /// A key of this pattern, with the optional part. `None` if the samples do not fit between the
+    /// literals, as in `<a>m<b>p<c>l<d>e`, or no sample of a regex is easy to find.
     ///
     /// ```
     /// use keyns_core::namespaces::Pattern;
@@ -17,7 +17,7 @@ impl Pattern {
     /// ```
     pub fn example(&self) -> Option<String> {
         let named: Option<Vec<_>> = self.placeholders.iter().map(sample).collect();
-        // Short ones, for when a sample has the very letter in it that stands behind it.
+        // Short ones, in case a sample contains the text behind it.
         let short = || self.placeholders.iter().map(short_sample).collect();
         let rows = std::iter::once(named).chain(std::iter::once_with(short));
         rows.flatten().find_map(|values| {
@@ -35,7 +35,7 @@ impl Pattern {
     }
 }
 
-/// `None` where nothing is found that a regex matches.
+/// `None` if no text is found that a regex matches.
 fn sample(placeholder: &Placeholder) -> Option<&str> {
     Some(match &placeholder.kind {
         ValueType::Date => "2024:05:17",

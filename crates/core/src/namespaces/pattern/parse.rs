@@ -1,8 +1,10 @@
-//! Text to pattern, with a sentence and a column for every mistake.
+//! Parses patterns, and reports every mistake with a sentence and a column.
 
 use smallvec::SmallVec;
 
-use super::{MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, placeholder};
+use super::{
+    MAX_PATTERN_BYTES, MAX_PLACEHOLDERS, MAX_SEGMENTS, Pattern, Placeholder, placeholder, spelling,
+};
 use crate::namespaces::regexes::Regexes;
 use crate::namespaces::segment::{Mixed, Segment};
 use crate::namespaces::value_type::ValueType;
@@ -10,6 +12,7 @@ use crate::namespaces::{Error, Result};
 use crate::text::quoting::quoted;
 
 const MAX_NAME_LEN: usize = 32;
+const EMPTY: &str = "a segment is empty";
 
 pub fn parse(text: &[u8], regexes: &Regexes) -> Result<Pattern> {
     if text.len() > MAX_PATTERN_BYTES {
@@ -38,7 +41,7 @@ pub(super) fn mistake<T>(column: usize, reason: impl Into<String>) -> Result<T> 
 
 struct Parser<'t> {
     text: &'t str,
-    /// Those that are known.
+    /// The regexes that are compiled already.
     regexes: &'t Regexes,
     /// What is left to read, and the column where it starts.
     rest: &'t str,
@@ -85,6 +88,11 @@ impl<'t> Parser<'t> {
     fn parse(mut self) -> Result<Pattern> {
         while let Some((column, char)) = self.next() {
             match char {
+                ':' if self.open.is_empty() && !self.segments.is_empty() => {
+                    let reason = spelling::behind_colons(self.rest);
+                    let reason = reason.unwrap_or_else(|| EMPTY.to_owned());
+                    return mistake(column, reason);
+                }
                 ':' => self.end_segment()?,
                 '<' => self.placeholder(column)?,
                 '>' => return mistake(column, "'>' without '<'"),
@@ -134,7 +142,13 @@ impl<'t> Parser<'t> {
         }
         let last = self.open.text().chars().next_back();
         match (char, self.open.brace) {
-            ('{', Some(_)) => return mistake(column, "'{' inside of '{}'"),
+            ('{', Some(first)) => {
+                let meant = spelling::in_double_braces(self.rest).filter(|_| last == Some('{'));
+                return match meant {
+                    Some(reason) => mistake(first, reason),
+                    None => mistake(column, "'{' inside '{}'"),
+                };
+            }
             ('{', None) => {
                 self.open.brace = Some(column);
                 self.has_braces = true;
@@ -203,7 +217,7 @@ impl<'t> Parser<'t> {
             return mistake(column, reason);
         }
         if self.placeholders.iter().any(|known| *known.name == *name) {
-            return mistake(column, format!("the placeholder '{name}' is there twice"));
+            return mistake(column, format!("the placeholder '{name}' appears twice"));
         }
         if self.placeholders.len() == MAX_PLACEHOLDERS {
             let reason = format!("a pattern has at most {MAX_PLACEHOLDERS} placeholders");
@@ -214,7 +228,7 @@ impl<'t> Parser<'t> {
 
     fn open_optional(&mut self, column: usize) -> Result<()> {
         if self.optional.is_some() {
-            return mistake(column, "'[' inside of '[]'");
+            return mistake(column, "'[' inside '[]'");
         }
         if self.segments.is_empty() && self.open.is_empty() {
             return mistake(column, "a pattern must start with literal text");
@@ -222,7 +236,7 @@ impl<'t> Parser<'t> {
         if self.peek() != Some(':') {
             return mistake(column + 1, "an optional part must start with ':'");
         }
-        // The `:` ends the segment, once it is known what is behind it.
+        // The `:` ends the segment in front of the optional part.
         self.next();
         self.end_segment()?;
         self.optional = Some(Optional {
@@ -251,7 +265,7 @@ impl<'t> Parser<'t> {
         let next = Open::at(self.column);
         let open = std::mem::replace(&mut self.open, next);
         if open.is_empty() {
-            return mistake(open.column, "a segment is empty");
+            return mistake(open.column, EMPTY);
         }
         if let Some(column) = open.brace {
             return mistake(column, "'{' is not closed in its segment");
@@ -264,7 +278,8 @@ impl<'t> Parser<'t> {
         let segment = open.into_segment();
         let behind_date = self.segments.last() == Some(&Segment::Whole(ValueType::Date));
         if behind_date && !is_no_hour(&segment) {
-            let reason = "a date must be followed by literal text that is no hour or minute";
+            let reason =
+                "a date must be followed by literal text that cannot be an hour or a minute";
             return mistake(column, reason);
         }
         self.segments.push(segment);
@@ -320,18 +335,18 @@ impl Open {
     }
 }
 
-/// Whether a segment behind a date can be told from its hour or minute.
+/// Whether a segment behind a date cannot be an hour or a minute.
 fn is_no_hour(segment: &Segment) -> bool {
     match segment {
         Segment::Literal(text) => !matches!(text.as_slice(), [b'0'..=b'9', b'0'..=b'9']),
         Segment::Whole(_) => false,
-        // With one more character at least from the placeholder.
+        // The placeholder adds at least one character.
         Segment::Mixed(mixed) => !matches!(*mixed.prefix, [] | [b'0'..=b'9']),
     }
 }
 
-/// Whether a character shows. Rust escapes those that do not when it prints text for programmers; the
-/// letter in front lets accents pass that stand on one.
+/// Whether a character is visible. Rust escapes invisible ones in debug output; the letter in front lets
+/// combining accents pass.
 pub(super) fn is_printable(char: char) -> bool {
     let text = format!("a{char}");
     matches!(char, '"' | '\'' | '\\') || text.escape_debug().eq(text.chars())

@@ -7,12 +7,11 @@ use crate::namespaces::value_regex::{Extent, MAX_REGEX_BYTES, ValueRegex};
 use crate::namespaces::value_type::ValueType;
 use crate::text::quoting::quoted;
 
-/// What a regex stands behind.
+/// What separates a name from its regex.
 const REGEX: &str = ":/";
 
-/// Splits the inside of a placeholder, at this column, from what is behind its `>`. `None` if it has
-/// none. In a regex `<` and `>` have no meaning, and it ends with the first `/` that has no `\` in
-/// front.
+/// Splits the inside of a placeholder, at this column, from the text behind its `>`. `None` if the `>`
+/// is missing. In a regex `<` and `>` have no meaning; it ends at the first `/` without a `\` in front.
 pub fn split(rest: &str, column: usize) -> Result<Option<(&str, &str)>> {
     let Some(end) = rest.find(['>', '<']) else {
         return Ok(None);
@@ -45,7 +44,7 @@ fn end_of_regex(rest: &str, start: usize, column: usize) -> Result<usize> {
     mistake(column_of(start) - 1, "a regex must end with '/>'")
 }
 
-/// Takes apart what is between `<` and `>`.
+/// Parses the text between `<` and `>`.
 pub fn read<'t>(inner: &'t str, column: usize, regexes: &Regexes) -> Result<(&'t str, ValueType)> {
     if let Some((name, regex)) = inner.split_once(REGEX) {
         let column = column + chars_before(inner, name.len() + REGEX.len());
@@ -84,7 +83,7 @@ fn compile(text: &str, extent: Extent, column: usize, regexes: &Regexes) -> Resu
         let reason = format!("a regex has at most {MAX_REGEX_BYTES} bytes, got {got}");
         return mistake(column, reason);
     }
-    // As in literal text, so that a pattern can be quoted, printed and put into Markdown.
+    // As in literal text, so you can quote a pattern, print it and put it into Markdown.
     for (at, char) in text.chars().enumerate() {
         let code = char as u32;
         let is_quote = matches!(char, '"' | '\'' | '`');

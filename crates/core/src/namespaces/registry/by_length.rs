@@ -1,12 +1,12 @@
-//! Values by texts that are looked for in longer ones.
+//! Values by texts, for finding those texts in longer ones.
 
 use crate::namespaces::table::Table;
 
-/// Values by texts, with a table for each length that there is, so that the beginning of a text, its
-/// end, or any part of it can be looked up once for each length.
+/// Values by texts, with one table per length. Finding them at the start of a text, at its end or
+/// anywhere in it takes one look-up per length and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByLength<V> {
-    /// That of the empty text.
+    /// The value of the empty text.
     empty: Option<V>,
     /// Sorted by length.
     tables: Vec<(usize, Table<V>)>,
@@ -21,7 +21,7 @@ impl<V> ByLength<V> {
         self.empty.as_ref()
     }
 
-    /// One for each length but 0, the shortest first.
+    /// One table for each length except 0, the shortest first.
     pub fn tables(&self) -> impl Iterator<Item = (usize, &Table<V>)> {
         self.tables.iter().map(|(len, table)| (*len, table))
     }
@@ -55,7 +55,7 @@ impl<V> ByLength<V> {
         }
     }
 
-    /// Takes it out, and what is empty without it.
+    /// Removes a value, and a table that is empty without it.
     pub fn remove(&mut self, text: &[u8]) -> Option<V> {
         if text.is_empty() {
             return self.empty.take();
@@ -69,7 +69,7 @@ impl<V> ByLength<V> {
         removed
     }
 
-    /// Puts a value where there is none.
+    /// Adds a value under a new text.
     pub fn insert(&mut self, text: &[u8], value: V) {
         if text.is_empty() {
             self.empty = Some(value);

@@ -1,4 +1,4 @@
-//! The most specific pattern that a key has.
+//! Finds the most specific pattern that matches a key.
 
 use super::Match;
 use super::trie::Node;
@@ -7,14 +7,14 @@ use crate::namespaces::segment::split_first;
 use crate::namespaces::value_type::{ValueType, meant};
 use crate::namespaces::{Values, date};
 
-/// The namespace of `key`: the one with most literal segments, and of several the one that is more
-/// specific in the first segment in which they differ.
+/// The namespace of `key`: the one with the most literal segments, and among several the more specific
+/// one in the first segment in which they differ.
 ///
-/// The way goes down the trie, the most specific branch first, so that of several with equally many
-/// literal segments the first that is found is the right one; the others are looked at only if they
-/// can have more. Every node has one way to it, and a date one length, so that no node is looked at
-/// twice: the time is bounded by the patterns that start like the key, and by the work that it may
-/// be. Where that is not enough there is no answer, since the next pattern might have been the best.
+/// The search walks down the trie, the most specific branch first. Among patterns with equally many
+/// literal segments the first match is the right one; the search visits others only if they can have
+/// more. Each node has one way to it and a date has one length, so no node is visited twice. The patterns
+/// that start like the key and the allowed work bound the time. If the work runs out, the search returns
+/// nothing, since the next pattern might have been the best.
 pub fn best<'r, 'k>(root: &'r Node, key: &'k [u8], work: &mut Work) -> Option<Match<'r, 'k>> {
     let mut search = Search::with(work);
     search.visit(root, Some(key), 0);
@@ -25,9 +25,9 @@ pub fn best<'r, 'k>(root: &'r Node, key: &'k [u8], work: &mut Work) -> Option<Ma
 struct Search<'r, 'k, 'w> {
     work: &'w mut Work,
     found: Option<Match<'r, 'k>>,
-    /// The literal segments of what was found.
+    /// The number of literal segments of the best match.
     literals: usize,
-    /// The values on the way to where the search is.
+    /// The values on the way to the current node.
     values: Values<'k>,
     #[cfg(test)]
     visits: usize,
@@ -82,7 +82,7 @@ impl<'r, 'k, 'w> Search<'r, 'k, 'w> {
         }
     }
 
-    /// Whether a pattern with so many literal segments would be a better one.
+    /// Whether a pattern with this many literal segments would be better.
     fn may_gain(&self, literals: usize) -> bool {
         self.found.is_none() || literals > self.literals
     }

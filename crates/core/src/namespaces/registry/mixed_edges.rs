@@ -6,8 +6,8 @@
 //!                           inner   n17-   by any part between, where many are alike so far
 //! ```
 //!
-//! What does not start like a segment costs nothing, and what differs in one text only is told apart
-//! by looking that text up.
+//! Patterns that start differently cost nothing, and a look-up separates patterns that differ in one
+//! text.
 
 use smallvec::SmallVec;
 
@@ -22,7 +22,7 @@ use crate::namespaces::table::Table;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MixedEdges(ByLength<ByLength<Alike>>);
 
-/// Those with the same text in front and behind.
+/// Segments with the same text in front and behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Alike {
     /// Up to [`FEW`], sorted by how specific they are.
@@ -34,12 +34,12 @@ enum Alike {
     },
 }
 
-/// So many are tried one after the other as fast as it can be found out which to try.
+/// Up to this many, trying each one is as fast as finding out which to try.
 const FEW: usize = 16;
 
 type Edge = (Mixed, Box<Node>);
 
-/// Those that a segment may be of.
+/// The candidates for a segment.
 pub type Candidates<'n> = SmallVec<[(&'n Mixed, &'n Node); 2]>;
 
 impl MixedEdges {
@@ -52,8 +52,8 @@ impl MixedEdges {
         alike.flat_map(Alike::edges).map(|(_, node)| &**node)
     }
 
-    /// Those whose texts `segment` has, the most specific first. Not all of them if there was too
-    /// much work.
+    /// The candidates whose texts `segment` contains, the most specific first. Incomplete if the work
+    /// runs out.
     pub fn candidates(&self, segment: &[u8], work: &mut Work) -> Candidates<'_> {
         let mut found = SmallVec::new();
         if let Some(tails) = self.0.empty_text() {
@@ -103,7 +103,7 @@ impl MixedEdges {
         node
     }
 
-    /// Puts a node where there is none.
+    /// Adds a node for a new segment.
     pub fn put(&mut self, mixed: &Mixed, node: Box<Node>) {
         let edge = (mixed.clone(), node);
         let Some(tails) = self.0.get_mut(&mixed.prefix) else {
@@ -118,14 +118,14 @@ impl MixedEdges {
     }
 }
 
-/// Adds those whose text behind the last placeholder `rest` ends with.
+/// Adds the candidates whose last text `rest` ends with.
 fn with_tail_of<'n>(
     tails: &'n ByLength<Alike>,
     rest: &[u8],
     work: &mut Work,
     found: &mut Candidates<'n>,
 ) {
-    // A value has one byte at least.
+    // A value has at least one byte.
     let mut add = |len: usize, alike: &dyn Fn(&[u8]) -> Option<&'n Alike>| {
         let at = rest.len().checked_sub(len).filter(|at| *at > 0);
         let Some((middle, tail)) = at.and_then(|at| rest.split_at_checked(at)) else {
@@ -160,11 +160,11 @@ impl Alike {
         self.edges().next().is_none()
     }
 
-    /// Adds those that have their inner text in `middle`, which is what a segment has between prefix
-    /// and suffix.
+    /// Adds the candidates whose inner text is in `middle`, the part of a segment between prefix and
+    /// suffix.
     fn add_candidates<'n>(&'n self, middle: &[u8], work: &mut Work, found: &mut Candidates<'n>) {
         let mut add = |edges: &'n [Edge], work: &mut Work| {
-            // They are going to be sorted, too.
+            // Sorting them takes steps, too.
             if edges.len() == 1 || work.take(4 * edges.len()) {
                 found.extend(edges.iter().map(|(mixed, node)| (mixed, &**node)));
             }
@@ -176,7 +176,7 @@ impl Alike {
         if let Some(edges) = by_inner.empty_text() {
             add(edges, work);
         }
-        // There is a value of one byte at least on both sides.
+        // Both sides have a value of at least one byte.
         let inside = middle.get(1..middle.len().saturating_sub(1));
         for (len, table) in by_inner.tables() {
             for edges in parts_in(table, len, inside.unwrap_or_default(), work) {

@@ -1,4 +1,4 @@
-//! The namespace that a key was perhaps meant for, and where it went wrong.
+//! Finds the namespace that a key was probably meant for, and its first mistake.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -13,20 +13,20 @@ use crate::text::quoting::Quoted;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near<'r, 'k> {
     pub namespace: &'r Namespace,
-    /// The first placeholder whose value does not fit, or is missing; `None` if it is literal text
-    /// that is missing, or something too much.
+    /// The first placeholder whose value is missing or does not fit; `None` if literal text is missing or
+    /// the key is too long.
     pub placeholder: Option<&'r str>,
     /// In printable ASCII.
     pub expected: Cow<'static, str>,
-    /// What the key has there; nothing if it ends before.
+    /// The text of the key there; empty if the key ends before.
     pub got: &'k [u8],
 }
 
-/// The namespace with the fewest mistakes, and of several the most specific one. The key must have
-/// the literal text of its pattern as far as it goes, and its first segment without a mistake.
+/// The namespace with the fewest mistakes, and among several the most specific one. The key must contain
+/// the literal text of its pattern, as far as the key goes, and have no mistake in its first segment.
 ///
-/// As in [`find`](super::find), no node is looked at twice, and there is no answer where there is too
-/// much work.
+/// As in [`find`](super::find), no node is visited twice, and the search returns nothing if the work runs
+/// out.
 pub fn nearest<'r, 'k>(root: &'r Node, key: &'k [u8], work: &mut Work) -> Option<Near<'r, 'k>> {
     let mut search = Search { work, found: None };
     let (first, rest) = split_first(key);
@@ -45,7 +45,7 @@ pub fn nearest<'r, 'k>(root: &'r Node, key: &'k [u8], work: &mut Work) -> Option
     explain(namespace, way.segments, key)
 }
 
-/// What lies behind, from the root to a node.
+/// The way from the root to a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Way {
     segments: usize,
@@ -62,7 +62,7 @@ impl Way {
         }
     }
 
-    /// What is better is less.
+    /// The better way is less.
     fn rank(self) -> impl Ord {
         (self.mistakes, Reverse(self.literals))
     }
@@ -118,7 +118,7 @@ impl<'r> Search<'r, '_> {
         }
     }
 
-    /// Goes on where the key does not, to the nearest end of a pattern.
+    /// Continues behind the end of the key, to the nearest end of a pattern.
     fn end_early(&mut self, node: &'r Node, way: Way) {
         if let Some(namespace) = node.end() {
             return self.offer(namespace, way);

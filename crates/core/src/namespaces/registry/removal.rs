@@ -1,4 +1,4 @@
-//! How namespaces go.
+//! Removes namespaces.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use foldhash::fast::RandomState;
 use super::Registry;
 use crate::namespaces::Namespace;
 
-/// Names to be left out.
+/// The names to remove.
 pub(super) type Names<'n> = HashSet<&'n [u8], RandomState>;
 
-/// Up to so many are taken out one by one, each of which takes a look at all that start alike. To put
-/// the rest together anew takes some fifty times as long as one such look, however many go.
+/// Up to this many are removed one by one, which visits all that start alike each time. Rebuilding the
+/// trie without them takes about fifty times as long as one such visit, however many go.
 const A_FEW: usize = 32;
 
 impl Registry {
-    /// Removes a namespace, if there is one with this name.
+    /// Removes the namespace with this name, if it exists.
     pub fn remove(&mut self, name: &[u8]) -> Option<Arc<Namespace>> {
         let removed = self.by_name.remove(name)?.namespace;
         self.changes.add();
@@ -27,7 +27,7 @@ impl Registry {
         Some(removed)
     }
 
-    /// Removes all with these names, and answers how many there were.
+    /// Removes all with these names, and returns how many existed.
     pub fn remove_all<'n>(&mut self, names: impl Iterator<Item = &'n [u8]>) -> usize {
         let names: Names = names.filter(|name| self.get(name).is_some()).collect();
         if names.len() <= A_FEW {
@@ -40,8 +40,7 @@ impl Registry {
         names.len()
     }
 
-    /// Those that have other names. They are put together anew, which is faster than to take many
-    /// out.
+    /// The namespaces with other names, in a new trie: faster than removing many.
     pub(super) fn without(&self, names: &Names) -> Registry {
         let mut rest = Registry::new();
         for (name, entry) in self.by_name.iter() {

@@ -20,16 +20,16 @@ impl Changes {
     }
 }
 
-/// Whether a namespace has rivals, as long as the registry does not change: looking for them takes
-/// as long as finding the namespace of a key, and most have none.
+/// Remembers whether a namespace has rivals until the registry changes: searching for them takes as long
+/// as finding the namespace of a key, and most have none.
 #[derive(Debug, Default)]
 pub struct Rivals(AtomicU64);
 
 impl Rivals {
-    /// Whether some key of `namespace` can belong to another one. `true` also where that would take
-    /// long to tell.
+    /// Whether a key of `namespace` can belong to another one. `true` also if finding out would take
+    /// long.
     pub fn may_exist(&self, namespace: &Namespace, root: &Node, changes: Changes) -> bool {
-        // A registry with a namespace has changed at least once, so that 0 is no answer.
+        // A registry with a namespace has changed at least once, so 0 means unknown.
         let answer = |may_exist: bool| changes.0 << 1 | u64::from(may_exist);
         let known = self.0.load(Ordering::Relaxed);
         if known == answer(false) || known == answer(true) {
@@ -49,7 +49,7 @@ fn may_go_elsewhere(root: &Node, form: &[Segment]) -> bool {
     let (mut node, mut literals) = (root, 0);
     for segment in form {
         let is_fork = match segment {
-            // Other literals are other keys, and placeholders must make up for this one.
+            // Other literals mean other keys, and placeholders must make up for this one.
             Segment::Literal(_) => literals + node.most_behind_holes() > all_literals,
             Segment::Whole(_) | Segment::Mixed(_) => node.children().nth(1).is_some(),
         };

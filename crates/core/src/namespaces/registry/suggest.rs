@@ -1,4 +1,4 @@
-//! The key that a wrong one was perhaps meant to be.
+//! Suggests the key that a wrong one probably means.
 
 use std::borrow::Cow;
 
@@ -10,21 +10,21 @@ use crate::naming::check::with_colons;
 use crate::naming::kinds::differs_by_one;
 use crate::naming::number_words::Lang;
 
-/// Nobody mistypes a longer key.
+/// Longer keys are not typed by hand.
 const MAX_MENDED_BYTES: usize = 1024;
-/// Among more literals than this, one that is a letter off is not looked for.
+/// Among more literals than this, the search does not try one that is a letter off.
 const MAX_COMPARED: usize = 1000;
-/// How often its spellings have a segment looked at, and how much longer it takes to mend a value
-/// than to look at it: slugs are made of words.
+/// How often the spellings read a segment, and how many times longer mending a value takes than reading
+/// it: slugs are made of words.
 const LOOKS_AT_A_LITERAL: usize = 8;
 const LOOKS_AT_A_VALUE: usize = 64;
-/// How many spellings of a value a regex is tried on.
+/// How many spellings of a value a regex has to match.
 const RUNS_OF_A_REGEX: usize = 6;
-/// Of a literal shorter than this, a letter is too much to guess.
+/// In a literal shorter than this, a wrong letter leaves too little to guess.
 const MIN_GUESSED_LEN: usize = 3;
 
-/// The keys that `key` was perhaps meant to be, the likeliest first: mended segment by segment, as it
-/// is and with `:` for what others separate with.
+/// The keys that `key` probably means, the likeliest first: mended segment by segment, as it is and with
+/// `:` for other separators.
 pub fn candidates(root: &Node, key: &[u8], lang: Lang, work: &mut Work) -> Vec<Vec<u8>> {
     if key.len() > MAX_MENDED_BYTES {
         return Vec::new();
@@ -53,14 +53,14 @@ fn mend(root: &Node, key: &[u8], mending: &mut Mending, work: &mut Work) -> Opti
 struct Search<'m> {
     mending: &'m mut Mending,
     work: &'m mut Work,
-    /// The mended segments on the way to where the search is, each with a `:` behind it.
+    /// The mended segments on the way to the current node, each with a `:` behind it.
     key: Vec<u8>,
     found: Option<(usize, Vec<u8>)>,
 }
 
 impl Search<'_> {
     fn visit(&mut self, node: &Node, rest: Option<&[u8]>, changes: usize) {
-        // Of several with as many changes, the first is the most specific.
+        // Among several with as many changes, the first is the most specific.
         if self
             .found
             .as_ref()
@@ -132,8 +132,8 @@ impl Search<'_> {
     }
 }
 
-/// The literal of a node that a segment is, or else was meant to be: in another case, with hyphens,
-/// or the only one that is a letter off.
+/// The literal of a node that a segment is or probably means: in another case, with other hyphens, or the
+/// only one that is a letter off.
 fn meant_literal<'n>(
     node: &'n Node,
     segment: &[u8],

@@ -1,8 +1,8 @@
 //! The patterns of all namespaces, segment by segment.
 //!
-//! Every form of a pattern is a way from the root to a node with a namespace at its end. Patterns
-//! that start alike share the way. Two patterns with the same way have the same keys, and are the
-//! only ones that no rule can tell apart.
+//! Every form of a pattern is a way from the root to a node with a namespace at its end. Patterns that
+//! start alike share the way. Two patterns with the same way match the same keys; only these cannot be
+//! distinguished.
 
 use std::sync::Arc;
 
@@ -17,23 +17,23 @@ use crate::namespaces::value_type::ValueType;
 
 /// All patterns that start with the segments in front of it.
 ///
-/// Going through many namespaces costs what memory costs, so a node is no larger than a cache line
-/// and has in itself what most nodes need: one placeholder, or a table of literals.
+/// Cache misses dominate a search among many namespaces, so a node fits a cache line and stores inline
+/// what most nodes need: one placeholder, or a table of literals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Whose pattern ends here.
+    /// The namespace whose pattern ends here.
     end: Option<Arc<Namespace>>,
     literals: Table<Box<Node>>,
     mixed: Option<Box<MixedEdges>>,
     /// By type, the most specific first.
     wholes: SmallVec<[(ValueType, Box<Node>); 1]>,
-    /// How many placeholders the pattern has that ends here, with those of the optional part.
+    /// How many placeholders the pattern that ends here has, including the optional part.
     placeholders: u16,
-    /// How many literal segments the best of the patterns has from here on.
+    /// The most literal segments of a pattern from here on.
     most_literals: u16,
-    /// The same of those that go on with a placeholder.
+    /// The same among patterns that continue with a placeholder.
     most_behind_holes: u16,
-    /// How many segments the shortest of the patterns has from here on; of none, the most there are.
+    /// The segments of the shortest pattern from here on; without a pattern, the maximum.
     shortest: u16,
 }
 
@@ -49,7 +49,7 @@ thread_local! {
     static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// How often this thread has looked at a child to measure its parent.
+/// How often this thread has visited a child to measure its parent.
 #[cfg(test)]
 pub fn looks() -> usize {
     LOOKS.get()
@@ -73,7 +73,7 @@ impl Node {
         self.end.as_deref()
     }
 
-    /// Of the pattern that ends here.
+    /// The number of placeholders of the pattern that ends here.
     pub fn placeholders(&self) -> usize {
         self.placeholders.into()
     }
@@ -116,7 +116,7 @@ impl Node {
         mixed.map_or_else(Candidates::new, |mixed| mixed.candidates(segment, work))
     }
 
-    /// The nodes behind a placeholder that has its segment for itself, the most specific first.
+    /// The nodes behind a placeholder that fills its segment, the most specific first.
     pub fn wholes(&self) -> impl Iterator<Item = (&ValueType, &Node)> {
         self.wholes.iter().map(|(kind, node)| (kind, &**node))
     }
@@ -127,13 +127,13 @@ impl Node {
         literals.chain(self.hole_nodes().map(|node| (None, node)))
     }
 
-    /// Those behind a segment with a placeholder.
+    /// The nodes behind a segment with a placeholder.
     fn hole_nodes(&self) -> impl Iterator<Item = &Node> {
         let mixed = self.mixed.iter().flat_map(|mixed| mixed.nodes());
         mixed.chain(self.wholes().map(|(_, node)| node))
     }
 
-    /// Whose pattern has this form.
+    /// The namespace whose pattern has this form.
     pub fn at(&self, form: &[Segment]) -> Option<&Namespace> {
         let mut segments = form.iter();
         segments.try_fold(self, Node::child)?.end()
@@ -157,7 +157,7 @@ impl Node {
         self.measure(matches!(first, Segment::Literal(_)), measures);
     }
 
-    /// Removes the end of this form, and what led there only.
+    /// Removes the end of this form, and the nodes that lead only there.
     pub fn remove(&mut self, form: &[Segment]) {
         match form.split_first() {
             None => self.end = None,
@@ -174,8 +174,8 @@ impl Node {
         self.measure_again();
     }
 
-    /// Measures what is left. Without a pattern none of the numbers can be better than before, so that
-    /// the search ends with the first children that are as good: where many are alike that is soon.
+    /// Measures what is left. Removing a pattern never improves a number, so the search ends at the first
+    /// children that are as good, which is soon if many are alike.
     fn measure_again(&mut self) {
         let holes = self.hole_nodes().map(|node| (false, node));
         let literals = self.literals().map(|(_, node)| (true, node));
@@ -198,7 +198,7 @@ impl Node {
         };
     }
 
-    /// What its parent has to know of a node.
+    /// The numbers that a parent needs.
     fn measures(&self) -> Measures {
         Measures {
             most_literals: self.most_literals,
@@ -206,7 +206,7 @@ impl Node {
         }
     }
 
-    /// Takes the patterns through a child into account.
+    /// Includes the patterns through a child.
     fn measure(&mut self, is_literal: bool, child: Measures) {
         #[cfg(test)]
         LOOKS.set(LOOKS.get() + 1);
@@ -256,7 +256,7 @@ impl Node {
         }
     }
 
-    /// Puts a node where there is none.
+    /// Adds a node for a new segment.
     fn put(&mut self, segment: &Segment, node: Box<Node>) {
         match segment {
             Segment::Literal(text) => {

@@ -1,22 +1,22 @@
-//! How much work the look-up of one key may be.
+//! Limits the work of looking up one key.
 //!
-//! A look-up follows every pattern that starts like the key, and somebody can define patterns so
-//! that a key starts like all of them. So it gets as many steps as fit its key, and no more however
-//! many namespaces there are. A step is a place to look at and up to [`STEP_BYTES`] bytes of the key
-//! there. A sensible registry takes some ten steps for each segment of a key.
+//! A look-up follows every pattern that starts like the key, and somebody can define patterns so that a
+//! key starts like all of them. So a look-up gets a number of steps that depends on its key, and not on
+//! the number of namespaces. A step is one place to look at and up to [`STEP_BYTES`] bytes of the key
+//! there. A sensible registry takes about ten steps for each segment of a key.
 
-/// What even the shortest key gets.
+/// The steps of the shortest key.
 const STEPS: usize = 1024;
-/// What each byte of a key adds: a thousand patterns may look at all of it.
+/// The steps that each byte of a key adds: a thousand patterns may look at all of it.
 const STEPS_PER_BYTE: usize = 64;
 const STEP_BYTES: usize = 16;
-/// How much more a suggestion may take, for which literals are compared and values mended.
+/// How many times as much a suggestion may take, which compares literals and mends values.
 const FOR_SUGGESTIONS: usize = 8;
 
-/// What the explanations and suggestions for all keys of one call may take: some tenths of a second.
+/// The steps of the explanations and suggestions for all keys of one call: a few tenths of a second.
 const STEPS_OF_HELP: usize = 8 << 20;
 
-/// The steps that are left for explanations and suggestions, of which many keys take from one sum.
+/// The steps left for explanations and suggestions, shared by all keys of a call.
 #[derive(Clone, Debug)]
 pub struct Help {
     left: usize,
@@ -29,12 +29,12 @@ impl Help {
         }
     }
 
-    /// Whether there is nothing left for any key.
+    /// Whether no step is left for any key.
     pub fn is_spent(&self) -> bool {
         self.left == 0
     }
 
-    /// Looks for a key that a wrong one was meant to be, or for what it lacks.
+    /// Runs a search for the key that a wrong one means, or for what it lacks.
     pub fn look<T>(&mut self, key: &[u8], look: impl FnOnce(&mut Work) -> T) -> T {
         let steps = Work::on_suggestions(key).left.min(self.left);
         let mut work = Work::of(steps);
@@ -52,12 +52,12 @@ pub struct Work {
 }
 
 impl Work {
-    /// What the look-up of a key may take.
+    /// The steps for the look-up of a key.
     pub fn on(key: &[u8]) -> Work {
         Work::of(STEPS + STEPS_PER_BYTE * key.len())
     }
 
-    /// What looking for a key may take that a wrong one was meant to be.
+    /// The steps for finding the key that a wrong one means.
     fn on_suggestions(key: &[u8]) -> Work {
         Work::of(FOR_SUGGESTIONS * Work::on(key).left)
     }
@@ -69,18 +69,17 @@ impl Work {
         }
     }
 
-    /// Takes the steps for a look at so many bytes. `false` if there are not enough left: then there
-    /// are none any more.
+    /// Takes the steps for reading this many bytes. `false` if too few are left: then none remain.
     pub fn look_at(&mut self, bytes: usize) -> bool {
         self.take(1 + bytes / STEP_BYTES)
     }
 
-    /// The same, and so many steps for the regexes that read them.
+    /// The same, plus the steps of the regexes that read them.
     pub fn run(&mut self, bytes: usize, steps: usize) -> bool {
         self.take((1 + bytes / STEP_BYTES).saturating_add(steps))
     }
 
-    /// Takes so many steps.
+    /// Takes this many steps.
     pub fn take(&mut self, steps: usize) -> bool {
         match self.left.checked_sub(steps) {
             Some(left) => {
@@ -95,7 +94,7 @@ impl Work {
         }
     }
 
-    /// Whether there was more to do than it allowed.
+    /// Whether the search needed more steps than it had.
     pub fn is_spent(&self) -> bool {
         self.is_spent
     }

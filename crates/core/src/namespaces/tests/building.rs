@@ -50,27 +50,28 @@ fn values_become_keys() {
 #[test]
 fn a_value_that_does_not_fit_is_named() {
     let cases: &[(&str, &[&str], &str)] = &[
-        (
-            "user:<id:int>:<attribute>",
-            &[],
-            "the value of <id> is missing",
-        ),
+        ("user:<id:int>:<attribute>", &[], "missing value for <id>"),
         (
             "user:<id:int>:<attribute>",
             &["42"],
-            "the value of <attribute> is missing",
+            "missing value for <attribute>",
         ),
-        (
-            "a:<b>[:<c>:<d>]",
-            &["1", "2"],
-            "the value of <d> is missing",
-        ),
+        ("a:<b>[:<c>:<d>]", &["1", "2"], "missing value for <d>"),
         (
             "a:<b>[:<c>]",
             &["1", "2", "3"],
             "the pattern takes at most 2 values, got 3",
         ),
-        ("a", &["1"], "the pattern takes at most 0 values, got 1"),
+        (
+            "a",
+            &["1"],
+            "the pattern has no placeholders and takes no values, got 1: a placeholder is written <name>",
+        ),
+        (
+            "user:{userId}:x",
+            &["1", "2"],
+            "the pattern has no placeholders and takes no values, got 2: a placeholder is written <user_id>, not {userId}",
+        ),
         (
             "a:<id:int>",
             &["042"],
@@ -169,10 +170,10 @@ fn a_key_of_another_namespace_is_not_built() {
     assert_eq!(build("n1", "42").unwrap(), "user:42");
     assert_eq!(
         build("n0", "42").unwrap_err().to_string(),
-        "'user:42' would be a key of the namespace 'n1'"
+        "'user:42' would belong to the namespace 'n1'"
     );
     assert_eq!(
         build("other", "42").unwrap_err().to_string(),
-        "there is no namespace 'other'"
+        "no such namespace 'other'"
     );
 }

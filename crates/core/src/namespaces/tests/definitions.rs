@@ -9,6 +9,7 @@ const DRAFT: Draft = Draft {
     class: None,
     key_type: None,
     owner: None,
+    readers: Vec::new(),
     description: None,
 };
 
@@ -91,7 +92,9 @@ fn texts_and_numbers_are_bounded() {
         );
     }
     for ttl in [0, -1, MAX_TTL + 1, i64::MIN] {
-        let message = format!("TTL must be an integer between 1 and 100000000000, got '{ttl}'");
+        let message = format!(
+            "TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '{ttl}'"
+        );
         assert_eq!(
             refused(Draft {
                 ttl: Some(ttl),
@@ -122,5 +125,44 @@ fn words_are_read_in_any_case() {
     assert_eq!(
         KeyType::parse(b"json").unwrap_err().to_string(),
         "TYPE must be string, hash, list, set, zset or stream, got 'json'"
+    );
+}
+
+#[test]
+fn readers_are_sorted_users_and_none_of_them_is_the_owner() {
+    let readers = |readers: &[&'static str], owner: Option<&'static str>| {
+        let namespace = Namespace::new(&Draft {
+            readers: readers.iter().map(|name| name.as_bytes()).collect(),
+            owner: owner.map(str::as_bytes),
+            ..DRAFT
+        });
+        namespace
+            .map(|namespace| namespace.readers().join(" "))
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(readers(&[], None), Ok(String::new()));
+    assert_eq!(readers(&["b", "A@x", "a"], None), Ok("A@x a b".to_owned()));
+    assert_eq!(readers(&["b"], Some("a")), Ok("b".to_owned()));
+    assert_eq!(
+        readers(&["a", "default"], None),
+        Err("READERS must not be 'default'".to_owned())
+    );
+    for wrong in ["", "a b", "a,b", "\u{e4}", &"x".repeat(65)] {
+        let error = readers(&["ok", wrong.to_owned().leak()], None).unwrap_err();
+        assert!(error.starts_with("READERS must be names"), "{error}");
+    }
+    assert_eq!(
+        readers(&["b", "a", "b"], None),
+        Err("READERS has 'b' twice".to_owned())
+    );
+    assert_eq!(
+        readers(&["b", "a"], Some("a")),
+        Err("READERS must not have the owner 'a', who may read and write".to_owned())
+    );
+    let many: Vec<&'static str> = (0..65).map(|n| &*format!("r{n}").leak()).collect();
+    assert!(readers(&many[..64], None).is_ok());
+    assert_eq!(
+        readers(&many, None),
+        Err("READERS must be at most 64 names, got 65".to_owned())
     );
 }

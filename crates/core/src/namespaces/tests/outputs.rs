@@ -110,7 +110,7 @@ fn every_mistake_in_json_names_its_place() {
         ),
         (
             r#"{"namespaces":[],"namespaces":[]}"#.into(),
-            "JSON: the field 'namespaces' is there twice",
+            "JSON: the field 'namespaces' appears twice",
         ),
         (entry("3"), "namespace at index 1: must be an object"),
         (
@@ -142,20 +142,20 @@ fn every_mistake_in_json_names_its_place() {
             "namespace 'a': PATTERN at column 3: '<' is not closed",
         ),
         (
-            entry(r#"{"name":"a","pattern":"a","ttl":"60"}"#),
-            "namespace 'a': ttl must be an integer between 1 and 100000000000, got a string",
+            entry(r#"{"name":"a","pattern":"a","ttl":"60 s"}"#),
+            "namespace 'a': TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '60 s'",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","ttl":1.5}"#),
-            "namespace 'a': ttl must be an integer between 1 and 100000000000, got a number that is none or too large",
+            "namespace 'a': ttl must be seconds as an integer, or a period such as \"30m\", got a number that is not an integer or is too large",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","ttl":0}"#),
-            "namespace 'a': TTL must be an integer between 1 and 100000000000, got '0'",
+            "namespace 'a': TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '0'",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","ttl":-60}"#),
-            "namespace 'a': TTL must be an integer between 1 and 100000000000, got '-60'",
+            "namespace 'a': TTL must be 1 to 100000000000 seconds, as in 90, 90s, 15m, 2h or 7d, got '-60'",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","class":"FAST"}"#),
@@ -167,19 +167,19 @@ fn every_mistake_in_json_names_its_place() {
         ),
         (
             entry(r#"{"name":"a","pattern":"a","Owner":"x"}"#),
-            "namespace 'a': unknown field 'Owner', expected name, pattern, ttl, class, type, owner or description",
+            "namespace 'a': unknown field 'Owner', expected name, pattern, ttl, class, type, owner, readers or description",
         ),
         (
             entry(r#"{"name":"a","pattern":"a","name":"b"}"#),
-            "namespace 'a': the field 'name' is there twice",
+            "namespace 'a': the field 'name' appears twice",
         ),
         (
             entry(r#"{"name":"ok","pattern":"a"}"#),
-            "namespace 'ok': there are two with this name",
+            "namespace 'ok': this name appears twice",
         ),
         (
             entry(r#"{"name":"a","pattern":"n:<y>"}"#),
-            "the pattern of 'a' cannot be told apart from that of 'n0'",
+            "the pattern of 'a' cannot be distinguished from that of 'n0'",
         ),
     ];
     let kept = registry(&["n:<x>"]);
@@ -249,7 +249,7 @@ fn the_page_shows_everything_by_class() {
 
 ## PROTECTED
 
-Keys that stay until they are deleted, without a TTL.
+Keys without a TTL, which stay until somebody deletes them.
 
 | Name | Pattern | Type | TTL | Owner | Description | Example |
 |---|---|---|---|---|---|---|
@@ -257,7 +257,7 @@ Keys that stay until they are deleted, without a TTL.
 
 ## EVICTABLE
 
-Keys that can be made again, with a TTL.
+Keys with a TTL that can be rebuilt.
 
 | Name | Pattern | Type | TTL | Owner | Description | Example |
 |---|---|---|---|---|---|---|
@@ -265,7 +265,7 @@ Keys that can be made again, with a TTL.
 
 ## TEMPORARY
 
-Keys that are of use for a while, with a TTL.
+Keys with a TTL that are useful for a limited time.
 
 | Name | Pattern | Type | TTL | Owner | Description | Example |
 |---|---|---|---|---|---|---|
@@ -280,21 +280,24 @@ Keys that are of use for a while, with a TTL.
 }
 
 #[test]
-fn owners_get_the_keys_of_their_namespaces() {
+fn owners_write_and_readers_read_the_keys_of_their_namespaces() {
     let json = r#"{"namespaces":[
         {"name":"a","pattern":"session:<sid:hex>[:<attribute>]","owner":"web"},
         {"name":"b","pattern":"cart:{<tenant>}[:v<n:int>.<x>:z]","owner":"web"},
         {"name":"c","pattern":"stats:<d:date>:<r...>","owner":"jobs"},
-        {"name":"d","pattern":"session:<sid>","owner":"web"},
-        {"name":"e","pattern":"none"}
+        {"name":"d","pattern":"session:<sid>","owner":"web","readers":["jobs"]},
+        {"name":"e","pattern":"none"},
+        {"name":"f","pattern":"log:<day>","readers":["web","jobs","audit"]},
+        {"name":"g","pattern":"stats:<x>:by:<y>","readers":["jobs"]}
     ]}"#
     .replace(":<r...>", ":by:<r...>");
     assert_eq!(
-        acl(&loaded(&json)),
-        "ACL SETUSER jobs resetkeys ~stats:*:by:*\n\
-         ACL SETUSER web resetkeys ~cart:{*} ~cart:{*}:v*.*:z ~session:*\n"
+        acl(&loaded(&json), ["KEYNS.NS.SET", "keyns.ns.del"]),
+        "ACL SETUSER audit resetkeys %R~log:* -keyns.ns.set -keyns.ns.del\n\
+         ACL SETUSER jobs resetkeys ~stats:*:by:* %R~log:* %R~session:* -keyns.ns.set -keyns.ns.del\n\
+         ACL SETUSER web resetkeys ~cart:{*} ~cart:{*}:v*.*:z ~session:* %R~log:* -keyns.ns.set -keyns.ns.del\n"
     );
-    assert_eq!(acl(&Registry::new()), "");
+    assert_eq!(acl(&Registry::new(), ["x"]), "");
 }
 
 /// The cells of all rows but those at the head of a table.
@@ -325,6 +328,7 @@ fn any_namespace() -> impl Strategy<Value = Namespace> {
     let class = select(&[None, Some(Class::Evictable)]);
     let key_type = select(&[None, Some(KeyType::Hash), Some(KeyType::Stream)]);
     let owner = prop::option::of("[A-Za-z0-9_.@:-]{1,10}".prop_map(|owner| owner + "1"));
+    let readers = prop::collection::btree_set("[A-Za-z_.@:-]{1,6}", 0..3);
     let description = prop::option::of("[ -~äß€🚀]{1,30}");
     (
         "[A-Za-z0-9_.:-]{1,8}",
@@ -333,10 +337,11 @@ fn any_namespace() -> impl Strategy<Value = Namespace> {
         class,
         key_type,
         owner,
+        readers,
         description,
     )
         .prop_map(
-            |(name, pattern, ttl, class, key_type, owner, description)| {
+            |(name, pattern, ttl, class, key_type, owner, readers, description)| {
                 let draft = Draft {
                     name: name.as_bytes(),
                     pattern: pattern.as_bytes(),
@@ -344,6 +349,7 @@ fn any_namespace() -> impl Strategy<Value = Namespace> {
                     class: class.filter(|_| ttl.is_some()),
                     key_type,
                     owner: owner.as_deref().map(str::as_bytes),
+                    readers: readers.iter().map(String::as_bytes).collect(),
                     description: description.as_deref().map(str::as_bytes),
                 };
                 Namespace::new(&draft).unwrap()
@@ -374,12 +380,17 @@ proptest! {
     #[test]
     fn nothing_in_the_page_is_read_as_markup(registry in any_registry()) {
         let cells = cells(&markdown(&registry));
-        prop_assert_eq!(cells.len(), 7 * registry.len());
-        for row in cells.chunks(7) {
+        let has_readers = registry.iter().any(|namespace| !namespace.readers().is_empty());
+        let columns = if has_readers { 8 } else { 7 };
+        prop_assert_eq!(cells.len(), columns * registry.len());
+        for row in cells.chunks(columns) {
             let namespace = registry.get(row[0].as_bytes()).unwrap();
             prop_assert_eq!(&row[1], namespace.pattern().as_str());
             prop_assert_eq!(&row[4], namespace.owner().unwrap_or_default());
-            prop_assert_eq!(row[5].trim(), namespace.description().unwrap_or_default().trim());
+            if has_readers {
+                prop_assert_eq!(&row[5], &namespace.readers().join(", "));
+            }
+            prop_assert_eq!(row[columns - 2].trim(), namespace.description().unwrap_or_default().trim());
         }
     }
 

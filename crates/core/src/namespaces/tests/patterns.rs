@@ -7,7 +7,11 @@ fn every_mistake_has_its_sentence_and_column() {
     for (text, column, reason) in [
         ("", 1, "a segment is empty"),
         (":a", 1, "a segment is empty"),
-        ("a::b", 3, "a segment is empty"),
+        (
+            "a::b",
+            3,
+            "a segment is empty (a placeholder is written <b>, not :b)",
+        ),
         ("a:", 3, "a segment is empty"),
         ("a:<b>[:]", 6, "an optional part needs a placeholder"),
         ("a[:<b>:]", 8, "a segment is empty"),
@@ -20,7 +24,7 @@ fn every_mistake_has_its_sentence_and_column() {
         ("a:b>", 4, "'>' without '<'"),
         ("a[:<b>", 2, "'[' is not closed"),
         ("a]", 2, "']' without '['"),
-        ("a[:<b>[:<c>]]", 7, "'[' inside of '[]'"),
+        ("a[:<b>[:<c>]]", 7, "'[' inside '[]'"),
         ("a[<b>]", 3, "an optional part must start with ':'"),
         ("a[]", 3, "an optional part must start with ':'"),
         ("a[:b]", 2, "an optional part needs a placeholder"),
@@ -30,12 +34,20 @@ fn every_mistake_has_its_sentence_and_column() {
         ("a:{b:c}", 3, "'{' is not closed in its segment"),
         ("a:{b[:<c>}]", 3, "'{' is not closed in its segment"),
         ("a}", 2, "'}' without '{'"),
-        ("{a{b}}", 3, "'{' inside of '{}'"),
+        ("{a{b}}", 3, "'{' inside '{}'"),
+        ("{{a}", 2, "'{' inside '{}'"),
+        ("a:{{<b>}}", 4, "'{' inside '{}'"),
+        ("a:{{id}}:b", 3, "a placeholder is written <id>, not {{id}}"),
+        (
+            "a:{{ userId }}",
+            3,
+            "a placeholder is written <user_id>, not {{ userId }}",
+        ),
         ("a{}", 3, "'{}' with nothing in it"),
         ("a:<>", 4, "a placeholder needs a name"),
         ("a:<:int>", 4, "a placeholder needs a name"),
         ("a:<...>", 4, "a placeholder needs a name"),
-        ("a:<b>:<b:int>", 8, "the placeholder 'b' is there twice"),
+        ("a:<b>:<b:int>", 8, "the placeholder 'b' appears twice"),
         (
             "a:<b><c>",
             6,
@@ -100,7 +112,7 @@ fn mistakes_with_values_in_them_read_like_this() {
 
 #[test]
 fn what_follows_a_date_cannot_be_its_hour() {
-    let reason = "a date must be followed by literal text that is no hour or minute";
+    let reason = "a date must be followed by literal text that cannot be an hour or a minute";
     for text in ["05", "<x>", "<x>.log", "1<x>", "<d:date>"] {
         for (text, column) in [
             (format!("a:<e:date>:{text}"), 12),

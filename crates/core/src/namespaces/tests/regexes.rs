@@ -167,7 +167,7 @@ fn a_mistake_in_a_regex_has_a_column_and_a_reason() {
         (
             "a:<d:date>:<x:/b/>",
             12,
-            "a date must be followed by literal text that is no hour or minute",
+            "a date must be followed by literal text that cannot be an hour or a minute",
         ),
         (
             "a:<x:/b/><y>",
@@ -196,7 +196,7 @@ fn a_key_is_built_of_values_that_match() {
         (user, &["42", "X"], "<attr> must match /[a-z_]+/, got 'X'"),
         (user, &["4 2", "x"], r"<id> must match /\d+/, got '4 2'"),
         (user, &["", "x"], r"<id> must match /\d+/, got ''"),
-        (user, &["42"], "the value of <attr> is missing"),
+        (user, &["42"], "missing value for <attr>"),
         (
             "a:<x:/.*/>",
             &["b:c"],
@@ -260,11 +260,11 @@ fn the_order_of_types_and_regexes_is_fixed() {
     // Two rows of the same regexes are the same, and other texts are others, whatever they match.
     let mut registry = registry(&["a:<x:/[a-z]+/>", "a:<x:/[b-z]+/>", "a:<x:/[a-z]{1,}/>"]);
     let same = registry.add(namespace("b", "a:<other:/[a-z]+/>"));
-    let error = "the pattern of 'b' cannot be told apart from that of 'n0'";
+    let error = "the pattern of 'b' cannot be distinguished from that of 'n0'";
     assert_eq!(same.unwrap_err().to_string(), error);
     assert_eq!(registry.find(b"a:c").unwrap().namespace.name(), "n2");
     let built = with_defaults(|building, key| registry.build(b"n1", &["c"], building, key));
-    let error = "'a:c' would be a key of the namespace 'n2'";
+    let error = "'a:c' would belong to the namespace 'n2'";
     assert_eq!(built.unwrap_err().to_string(), error);
 }
 
@@ -384,5 +384,5 @@ fn what_is_written_down_is_read_again() {
         ..Draft::default()
     };
     again.add(Namespace::new(&draft).unwrap()).unwrap();
-    assert_eq!(acl(&again), "ACL SETUSER web resetkeys ~user:*:*\n");
+    assert_eq!(acl(&again, []), "ACL SETUSER web resetkeys ~user:*:*\n");
 }

@@ -118,7 +118,7 @@ fn patterns_with_the_same_keys_are_refused() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the pattern of 'b' cannot be told apart from that of 'n0'"
+        "the pattern of 'b' cannot be distinguished from that of 'n0'"
     );
 }
 
@@ -361,7 +361,7 @@ fn what_is_stored_is_judged_by_the_rules_of_the_namespace() {
             "user:42",
             stored(string, true),
             &[Problem::UnwantedTtl],
-            &["never expires: PERSIST user:42"],
+            &["must not expire: PERSIST user:42"],
         ),
     ] {
         let key = key.as_bytes();

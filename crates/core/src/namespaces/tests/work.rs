@@ -157,7 +157,7 @@ fn who_is_given_up_is_told_so_and_nothing_is_guessed() {
     assert!(codes.contains(&"NO_NAMESPACE"), "{codes:?}");
     assert_eq!(
         report.details,
-        ["too many patterns start like this key to tell whose it is"]
+        ["too many patterns start like this key to find its namespace"]
     );
     assert_eq!(report.suggestion, None);
 }

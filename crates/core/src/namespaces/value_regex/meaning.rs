@@ -1,7 +1,7 @@
-//! Text to meaning, with a place for every mistake.
+//! Parses regexes, and reports the place of every mistake.
 //!
-//! What a regex means must not depend on how its crate was built. So what needs tables of Unicode is
-//! refused here, even where other crates have brought them along.
+//! The meaning of a regex must not depend on how its crate was built. So syntax that needs Unicode tables
+//! is an error, even if other crates link these tables in.
 
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{self, Ast, Flag, Group, GroupKind, Visitor};
@@ -12,8 +12,8 @@ use super::{MAX_NESTING, Mistake};
 
 pub struct Meaning {
     pub tree: Hir,
-    /// The same regex without groups that capture. Nobody asks what they have captured, and for them
-    /// an automaton would be built that takes up to a megabyte.
+    /// The same regex without capturing groups. Nobody reads what they capture, and the engine would build
+    /// an automaton of up to a megabyte for them.
     pub plain: String,
 }
 
@@ -34,7 +34,7 @@ pub fn of(text: &str) -> Result<Meaning, Mistake> {
     Ok(Meaning { tree, plain })
 }
 
-/// Where the groups that capture begin and where what is in them does, from left to right.
+/// Where capturing groups begin and where their contents begin, from left to right.
 type Heads = Vec<(usize, usize)>;
 
 fn without_captures(text: &str, groups: &Heads) -> String {
@@ -48,7 +48,7 @@ fn without_captures(text: &str, groups: &Heads) -> String {
     plain + text.get(end..).unwrap_or_default()
 }
 
-/// Finds the groups that capture. Refuses `(?u)`, and `(?x)`, which is of use with white space only.
+/// Finds capturing groups. Refuses `(?u)`, and `(?x)`, which only helps with white space.
 #[derive(Default)]
 struct Groups(Heads);
 

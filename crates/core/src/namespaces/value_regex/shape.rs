@@ -1,4 +1,4 @@
-//! What can be told of a regex without running it.
+//! Properties of a regex that need no run.
 //!
 //! ```text
 //! v[0-9]+(a|bc)?      fixed    v      what every value has
@@ -17,11 +17,11 @@ const MAX_STATES: usize = 1000;
 pub struct Shape {
     /// How many bytes of literal text every value has.
     pub fixed: usize,
-    /// The length of the longest value, where there is one.
+    /// The length of the longest value, if it is bounded.
     pub longest: Option<usize>,
-    /// About how many states it has when it is compiled.
+    /// An estimate of its states when compiled.
     pub states: usize,
-    /// Most likely a value.
+    /// A probable value.
     pub sample: Option<Box<str>>,
 }
 
@@ -95,14 +95,14 @@ fn sample(regex: &Hir, extent: Extent) -> Option<Vec<u8>> {
     }
 }
 
-/// A letter or a digit where that is possible, and anything but `:` otherwise.
+/// A letter or a digit if possible, otherwise anything except `:`.
 fn sample_of_class(class: &Class) -> Option<Vec<u8>> {
     let has = |byte: &u8| match class {
         Class::Bytes(class) => {
             let mut ranges = class.iter();
             ranges.any(|range| (range.start()..=range.end()).contains(byte))
         }
-        // What `b|c` becomes.
+        // `b|c` becomes this.
         Class::Unicode(class) => {
             let mut ranges = class.iter();
             byte.is_ascii()

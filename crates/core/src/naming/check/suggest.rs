@@ -1,4 +1,4 @@
-//! The valid key that an invalid one can have meant.
+//! Suggests the valid key that an invalid one probably means.
 
 use super::{Segments, Shape, cleaned, problems};
 use crate::naming::key_name::{DEFAULT_WIDTH, hash_tag};
@@ -6,7 +6,7 @@ use crate::naming::kinds::Kinds;
 use crate::naming::number_words::Lang;
 use crate::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 
-/// The valid key nearest to `key`, which is known to be invalid, if there is one that it can have meant.
+/// The valid key that the invalid `key` probably means.
 pub fn suggest(key: &[u8], kinds: &Kinds, lang: Lang) -> Option<Vec<u8>> {
     let key = with_colons(key, b":/|");
     let shape = Shape::of(&key);
@@ -82,7 +82,7 @@ pub fn with_colons(key: &[u8], separators: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Where in `scope` its last segment is that is a known kind.
+/// The position in `scope` of its last segment that is a known kind.
 fn known_segment(scope: &[u8], kinds: &Kinds) -> Option<std::ops::Range<usize>> {
     let mut segments = Segments::of(scope);
     loop {

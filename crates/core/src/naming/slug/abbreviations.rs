@@ -146,8 +146,8 @@ fn folded(text: &str) -> Vec<u8> {
     out
 }
 
-/// An abbreviation must be one whole word of a text, and none that a slug can have: else a slug
-/// would not be its own slug.
+/// An abbreviation must be one whole word of a text, and not a word that a slug can contain: otherwise a
+/// slug would not be its own slug.
 fn check_key(key: &str) -> std::result::Result<(), &'static str> {
     let key = folded(key);
     let unmarked: Vec<u8> = key.iter().map(|&b| fold::unmarked(b)).collect();

@@ -1,7 +1,7 @@
-//! Any bytes to ASCII text of the same words.
+//! Folds any bytes to ASCII text with the same words.
 //!
-//! What comes out keeps the case of letters, by which abbreviations are told, and marks what was not
-//! ASCII before, so that `VáR` is not taken for one.
+//! The result keeps the case of letters, which identifies abbreviations, and marks what was not ASCII
+//! before, so `VáR` does not pass for one.
 
 use deunicode::deunicode_char;
 use lazy_static::lazy_static;
@@ -46,8 +46,8 @@ pub fn fold(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Folds text that has nothing above U+02FF, which composes with nothing: the Latin languages.
-/// `false` where there is something else.
+/// Folds text without characters above U+02FF, which needs no composition: the Latin languages. `false`
+/// if the text has others.
 fn fold_simple(text: &[u8], out: &mut Vec<u8>) -> bool {
     let two_byte_chars = &*TWO_BYTE_CHARS;
     let mut rest = text;
@@ -59,7 +59,7 @@ fn fold_simple(text: &[u8], out: &mut Vec<u8>) -> bool {
         };
         let char = usize::from(lead & 0x1F) << 6 | usize::from(next & 0x3F);
         if let Some(folded) = two_byte_chars.get(char - FIRST_TWO_BYTE_CHAR) {
-            // All of it and a truncation cost less than as much as is needed.
+            // Copying all and truncating is cheaper than copying just enough.
             let len = out.len() + usize::from(folded.len);
             out.extend_from_slice(&folded.bytes);
             out.truncate(len);

@@ -64,7 +64,7 @@ impl Default for SlugOptions {
     }
 }
 
-/// Makes slugs, and keeps the memory it needs from one to the next.
+/// Makes slugs, and reuses its memory.
 ///
 /// ```
 /// use keyns_core::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
@@ -95,7 +95,7 @@ impl SlugMaker {
         }
     }
 
-    /// The slug of `text`, or `None` where nothing of it can be in one.
+    /// The slug of `text`, or `None` if the text has none.
     pub fn slug(
         &mut self,
         text: &[u8],
@@ -127,7 +127,7 @@ impl SlugMaker {
         if capacity > 3 * KEPT_CAPACITY {
             self.give_back();
         }
-        // Every byte is one of a slug by now, and the first no digit.
+        // By now every byte is a slug byte, and the first is not a digit.
         debug_assert!(self.slug.len() < 2 || is_slug(&self.slug));
         (self.slug.len() >= 2).then_some(&self.slug)
     }
@@ -141,7 +141,7 @@ impl SlugMaker {
         }
     }
 
-    /// A name for a text that has no slug of its own: what is wrong with it, and when it came.
+    /// A name for a text without a slug: what is wrong with it, and when it arrived.
     pub fn stand_in(
         &mut self,
         text: &[u8],
@@ -158,7 +158,7 @@ impl SlugMaker {
     }
 }
 
-/// Why a text without a slug has none.
+/// Why a text has no slug.
 fn reason(text: &[u8]) -> &'static str {
     const SHORT: usize = 3;
     let text: String = text.utf8_chunks().map(|chunk| chunk.valid()).collect();
@@ -186,9 +186,9 @@ fn is_slug_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'
 }
 
-/// Whether `text` is what a call with these options could have answered. Such a text stays as it
-/// is, which makes every slug its own slug: content mode would otherwise count the words of a
-/// spelled number again, or find a stop word in what a cut left over.
+/// Whether a call with these options could have returned `text`. Such a text stays as it is, which makes
+/// every slug its own slug: content mode would otherwise count the words of a spelled number again, or
+/// find a stop word in what a cut left over.
 fn is_own_slug(text: &[u8], options: &SlugOptions) -> bool {
     text.len() <= options.max_len
         && is_slug(text)

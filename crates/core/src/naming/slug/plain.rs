@@ -2,7 +2,7 @@
 //! and punctuation, nothing to expand or to spell inside.
 //!
 //! The text is read sixteen bytes at a time into one bit per byte, so that where words start and
-//! end is arithmetic on a few integers. It answers what [`words`](super::words) would, or nothing.
+//! end is arithmetic on a few integers. It returns what [`words`](super::words) would, or nothing.
 
 use wide::{CmpEq, CmpGt, CmpLt, i8x16};
 
@@ -14,7 +14,7 @@ use super::{Abbreviations, Numbers, SlugOptions, shorten::trim_end};
 const MAX_BYTES: usize = 64;
 const LANES: usize = 16;
 
-/// Appends the words of `text` to the empty `slug` and answers `true`; `false` where it takes more.
+/// Appends the words of `text` to the empty `slug` and returns `true`; `false` if the text needs more.
 #[inline]
 pub fn collect(
     text: &[u8],
@@ -32,7 +32,7 @@ pub fn collect(
         for (index, chunk) in whole.iter().enumerate() {
             classes.read(chunk, index * LANES, slug);
         }
-        // Its first bytes may have been read before, and say the same again.
+        // This may read some bytes again, with the same result.
         classes.read(last, text.len() - LANES, slug);
     } else {
         let mut padded = [0; LANES];
@@ -128,7 +128,7 @@ impl Classes {
     }
 }
 
-/// Whether a byte that is neither of a slug nor a separator does more than vanish.
+/// Whether a byte that is neither a slug byte nor a separator does more than vanish.
 fn needs_words(text: &[u8], mut others: u64, digits: u64, options: &SlugOptions) -> bool {
     while others != 0 {
         let at = others.trailing_zeros() as usize;

@@ -1,4 +1,4 @@
-//! Getting a slug to its length.
+//! Shortens slugs.
 
 use crate::argument::Keyword;
 
@@ -50,7 +50,7 @@ pub fn trim_end(slug: &mut Vec<u8>) {
 }
 
 fn last_whole_word(slug: &[u8], max_len: usize) -> usize {
-    // A `_` right behind the limit means that the last word fits as it is. One letter is no slug.
+    // A `_` right behind the limit means that the last word fits. One letter is not a slug.
     slug.iter()
         .take(max_len + 1)
         .rposition(|&b| b == b'_')

@@ -166,6 +166,6 @@ fn more_containers_than_anybody_writes_are_refused() {
         Block::Quote
     );
     let source = format!("# a\n\n{}", nested(containers::MAX_CONTAINERS + 1));
-    let message = "line 3 of the markdown may be in more than 100 containers";
+    let message = "line 3 of the markdown may open more than 100 nested quotes and lists";
     assert_eq!(error(&source, &Cut::default()), message);
 }

@@ -105,7 +105,7 @@ fn many_slow_regexes_in_one_place_end_a_look_up() {
         Lang::En,
         help,
     );
-    let reason = "too many patterns start like this key to tell whose it is";
+    let reason = "too many patterns start like this key to find its namespace";
     assert_eq!(report.details, [reason]);
     println!("{:?}", start.elapsed());
 }
@@ -123,7 +123,7 @@ fn all_regexes_together_have_a_limit() {
         let text = error.to_string();
         let start = "the regexes of all namespaces would take 671";
         assert!(text.starts_with(start), "{text}");
-        assert!(text.ends_with("bytes, more than 67108864"), "{text}");
+        assert!(text.ends_with("bytes, the limit is 67108864"), "{text}");
     };
     let mut registry = Registry::new();
     let load = registry.load(json(2_000).as_bytes(), Existing::Refuse, usize::MAX);
