@@ -160,7 +160,7 @@ func check(r *redis.Client, keys ...any) error {
 			verdict = "valid"
 		}
 		if meant := found["suggestion"]; meant != nil {
-			verdict = fmt.Sprintf("%s, meant is %s", verdict, meant)
+			verdict = fmt.Sprintf("%s, did you mean %s?", verdict, meant)
 		}
 		say("%s: %s", keys[i], verdict)
 	}

@@ -97,7 +97,7 @@ async function check(r, ...keys) {
   const replies = await call(r, "KEYNS.CHECK", ...keys);
   replies.map(fields).forEach(({ valid, problems, suggestion }, index) => {
     const verdict = valid ? "valid" : problems.join(" ");
-    say(`${keys[index]}: ${verdict}${suggestion ? `, meant is ${suggestion}` : ""}`);
+    say(`${keys[index]}: ${verdict}${suggestion ? `, did you mean ${suggestion}?` : ""}`);
   });
 }
 

@@ -95,7 +95,7 @@ def check(r, *keys):
     for key, reply in zip(keys, r.execute_command("KEYNS.CHECK", *keys)):
         found = fields(reply)
         verdict = "valid" if found["valid"] else " ".join(found["problems"])
-        meant = f", meant is {found['suggestion']}" if found["suggestion"] else ""
+        meant = f", did you mean {found['suggestion']}?" if found["suggestion"] else ""
         say(f"{key}: {verdict}{meant}")
 
 

@@ -1,9 +1,11 @@
-//! The programs in `examples/`: all of them tell the same story.
+//! The programs in `examples/`: those in the folders of languages all tell the same story, and
+//! those in the folders of [frameworks](web) are web applications.
 //!
 //! Those in Python, Node.js and Rust are always run. For Go and Java this goes by what the machine
 //! has, and what is left out is said.
 
 mod program;
+mod web;
 
 use std::fs;
 use std::process::{Child, Output, Stdio};

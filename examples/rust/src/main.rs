@@ -125,7 +125,7 @@ fn check(r: &mut Connection, keys: &[&str]) -> RedisResult<()> {
             false => problems.join(" "),
         };
         match field::<Option<String>>(found, "suggestion")? {
-            Some(meant) => say(format!("{key}: {verdict}, meant is {meant}")),
+            Some(meant) => say(format!("{key}: {verdict}, did you mean {meant}?")),
             None => say(format!("{key}: {verdict}")),
         }
     }

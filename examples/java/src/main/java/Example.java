@@ -129,7 +129,7 @@ public final class Example {
       List<String> problems = list(found.get("problems")).stream().map(String.class::cast).toList();
       String verdict = isTrue(found.get("valid")) ? "valid" : String.join(" ", problems);
       Object meant = found.get("suggestion");
-      say("%s: %s%s", keys[i], verdict, meant == null ? "" : ", meant is " + meant);
+      say("%s: %s%s", keys[i], verdict, meant == null ? "" : ", did you mean " + meant + "?");
     }
   }
 
