@@ -1,9 +1,12 @@
 //! What commands cost a server, beside plain commands in the same run.
 //!
-//! Every round measures everything once, so that a noisy moment of the machine spoils one ratio and
-//! not the comparison; the tables have the median and the spread of the ratios of all rounds.
+//! A family has one list of cases. Each case is timed: every round measures everything that is
+//! compared once, in turn, so that a noisy moment of the machine spoils one ratio and not the
+//! comparison; the tables have the median and the spread of the ratios of all rounds. And each case is
+//! [counted](counting): how many instructions it takes.
 
 mod coordination;
+mod counting;
 pub mod documents;
 pub mod namespaces;
 mod naming;
@@ -22,7 +25,25 @@ const fn part(family: &'static str, name: &'static str, run: fn(&mut Report)) ->
     Part { family, name, run }
 }
 
+/// Those whose names end so count instructions, and do not mind what else the machine does.
+pub const COUNTING: &str = "-instructions";
+
 pub const PARTS: &[Part] = &[
+    part("naming", "naming-instructions", |report| {
+        counting::run(report, "naming-instructions", naming::counted)
+    }),
+    part("documents", "documents-instructions", |report| {
+        counting::run(report, "documents-instructions", documents::counted)
+    }),
+    part("rate", "rate-instructions", |report| {
+        counting::run(report, "rate-instructions", rate::counted)
+    }),
+    part("namespaces", "namespaces-instructions", |report| {
+        counting::run(report, "namespaces-instructions", namespaces::counted)
+    }),
+    part("coordination", "coordination-instructions", |report| {
+        counting::run(report, "coordination-instructions", coordination::counted)
+    }),
     part("naming", "slug", naming::slug::run),
     part("naming", "naming", naming::run),
     part("documents", "documents-speed", documents::speed::run),

@@ -28,7 +28,7 @@ pub fn run(effort: &Effort) -> Growth {
         one: ("bucket", 1.0),
         size: count,
         unit: Unit::Microseconds,
-        full_rounds: 9,
+        full_rounds: 11,
         how: "minutes of one key",
     };
     let server = Options::new().start();

@@ -44,7 +44,7 @@ pub fn run(effort: &Effort) -> Growth {
             _ => format!("{} KB", bytes / KB),
         },
         unit: Unit::Milliseconds,
-        full_rounds: 5,
+        full_rounds: 11,
         how: "handbooks as above, cut to size",
     };
     let sizes = effort.sizes(&SIZES);

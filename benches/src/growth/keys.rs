@@ -35,7 +35,7 @@ pub fn run(effort: &Effort) -> Growth {
         one: ("key", 1.0),
         size: count,
         unit: Unit::Microseconds,
-        full_rounds: 9,
+        full_rounds: 11,
         how: "a database for each size",
     };
     let sizes = effort.sizes(&SIZES);

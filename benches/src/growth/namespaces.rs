@@ -43,7 +43,7 @@ pub fn run(effort: &Effort) -> Growth {
         one: ("namespace", 1.0),
         size: count,
         unit: Unit::Microseconds,
-        full_rounds: 7,
+        full_rounds: 11,
         how: "100,000 keys and as many counters",
     };
     let sizes = effort.sizes(&SIZES);

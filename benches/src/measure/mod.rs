@@ -2,6 +2,7 @@
 
 mod clients;
 mod connection;
+pub mod instructions;
 mod python;
 
 use std::process::{Command, Stdio};
@@ -12,6 +13,7 @@ use crate::report::machine;
 
 pub use clients::{CLIENTS, Clients, Dice};
 pub use connection::{Connection, Request, SOCKET};
+pub use instructions::{RANDOM, on_key};
 pub use python::Python;
 
 /// One command, again and again, from the 50 clients of redis-benchmark.

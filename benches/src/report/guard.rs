@@ -1,4 +1,5 @@
-//! What got worse since the last recorded run, and what got better.
+//! Which ratios of times got worse since the last recorded run, and which got better. This is told and
+//! fails no run: what does is in [`super::watch`].
 //!
 //! Times are not compared: a machine is faster on one day than on the next. Ratios of things that
 //! were measured in the same round are, but they differ from run to run as well, by up to 15% where

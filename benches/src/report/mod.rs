@@ -6,15 +6,19 @@
 //! page of it stays.
 
 mod bars;
+mod count;
 pub mod drawing;
 mod guard;
 pub mod machine;
+mod missed;
 mod overview;
 pub mod page;
 mod ratio;
 mod recorded;
+mod svg;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,6 +31,7 @@ use guard::compare;
 use ratio::{ENOUGH, Ratio};
 use recorded::Recorded;
 
+pub use count::Count;
 pub use ratio::{Spread, Wanted};
 
 /// What most costs are measured over.
@@ -42,6 +47,8 @@ pub struct Findings {
     /// What stands in each place of the page.
     pub blocks: BTreeMap<String, String>,
     pub ratios: Vec<Ratio>,
+    #[serde(default)]
+    pub counts: Vec<Count>,
 }
 
 impl Findings {
@@ -136,6 +143,11 @@ impl Report {
         });
     }
 
+    pub fn count(&mut self, count: Count) {
+        let part = self.findings.part.clone();
+        self.findings.counts.push(Count { part, ..count });
+    }
+
     /// Leaves all that was found for [`conclude`].
     pub fn keep(self) {
         let folder = Findings::folder();
@@ -167,17 +179,18 @@ impl Report {
     }
 }
 
-/// The last step: compares the ratios of this run with those of the last ones, says what got worse,
-/// and writes benches/recorded.json, docs/benchmarks.md and its picture.
+/// The last step: compares this run with what is recorded, says what got worse, and writes
+/// benches/recorded.json, the pages and the picture. Fails if a command takes more instructions than
+/// before.
 ///
 /// KEEP=1 leaves all of them as they are, and so do quick runs, unless KEYNS_BENCH_WRITE=1 is set.
-pub fn conclude() {
+pub fn conclude() -> Result<(), String> {
     let mut recorded = Recorded::read();
     let found = Findings::all();
-    tell(&recorded, &found);
+    let verdict = tell(&recorded, &found);
     if is_set("KEEP") || (is_quick() && !is_set("KEYNS_BENCH_WRITE")) {
         println!("\nNothing is written: this run is not recorded.");
-        return;
+        return verdict;
     }
     for findings in &found {
         for (place, markdown) in &findings.blocks {
@@ -187,6 +200,7 @@ pub fn conclude() {
     }
     recorded.write();
     draw(&recorded);
+    verdict
 }
 
 /// Draws what is recorded.
@@ -196,18 +210,41 @@ pub fn redraw() {
 
 fn draw(recorded: &Recorded) {
     page::put("summary", &overview::table(recorded));
+    page::put("missed", &missed::table());
     let picture = page::docs().join("img/benchmarks.svg");
-    let drawn = overview::figure(recorded).write(&picture);
-    drawn.expect("docs/img/benchmarks.svg can be drawn");
-    println!("\ndocs/benchmarks.md and docs/img/benchmarks.svg are written.");
+    let drawn = overview::figure(recorded).svg();
+    fs::write(picture, drawn).expect("docs/img/benchmarks.svg can be written");
+    println!("\nThe pages and docs/img/benchmarks.svg are written.");
 }
 
-/// Prints how this run differs from what is recorded of the same parts.
-fn tell(recorded: &Recorded, found: &[Findings]) {
+/// Prints how this run differs from what is recorded of the same parts. Only counts are held against
+/// it: times also say what else the machine did.
+fn tell(recorded: &Recorded, found: &[Findings]) -> Result<(), String> {
     let parts: Vec<&str> = found.iter().map(|found| found.part.as_str()).collect();
     let measured: Vec<&Ratio> = found.iter().flat_map(|found| &found.ratios).collect();
-    let comparison = compare(recorded.of_parts(&parts), measured);
-    println!("\n{}", guard::text(&comparison));
+    if !measured.is_empty() {
+        let comparison = compare(recorded.of_parts(&parts), measured);
+        println!("\n{}", guard::text(&comparison));
+    }
+    let (same, others): (Vec<_>, Vec<_>) = found
+        .iter()
+        .filter(|found| !found.counts.is_empty())
+        .partition(|found| recorded.is_of_server(found));
+    for found in others {
+        println!("\n{}: nothing is recorded for this server.", found.part);
+    }
+    let before = same.iter().flat_map(|found| recorded.counts(&found.part));
+    let now = same.iter().flat_map(|found| &found.counts);
+    let changes = watch::compare(before, now);
+    if !same.is_empty() {
+        println!("\n{}", watch::text(&changes));
+    }
+    match changes.worse.len() {
+        0 => Ok(()),
+        worse => Err(format!(
+            "{worse} commands take more instructions than recorded"
+        )),
+    }
 }
 
 /// Whether a part is to be measured: FAMILY picks one of the families, PART one of the parts.
@@ -236,6 +273,14 @@ pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let parts: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
     String::from_utf8_lossy(&parts.join(&b',')).into_owned()
+}
+
+/// How many times as much as INCR, with as many digits as say something.
+pub fn times_incr(times: f64) -> String {
+    match times < 100.0 {
+        true => format!("{times:.2}"),
+        false => grouped(times.round() as usize),
+    }
 }
 
 /// Whether a switch is on in the environment.

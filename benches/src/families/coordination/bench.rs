@@ -5,7 +5,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use keyns_testkit::{Client, Server, wait_until};
 
 use super::case::{COMMANDS, Calls, Case, Keys};
-use crate::measure::{CLIENTS, Clients, Dice, memory};
+use super::draw::Draw;
+use crate::measure::{Clients, memory};
 
 const RANDOM_KEYS: usize = 100_000;
 /// How many keys are looked at before and after each load.
@@ -16,11 +17,7 @@ const LONG_ENOUGH: i64 = 60_000;
 pub struct Bench {
     pub control: Client,
     clients: Clients,
-    dice: Dice,
-    /// The last number that `RISING` was.
-    rising: u64,
-    /// How many keys have been called once.
-    once: usize,
+    draw: Draw,
 }
 
 impl Bench {
@@ -28,30 +25,14 @@ impl Bench {
         Bench {
             control: server.client(),
             clients: Clients::connect(server),
-            dice: Dice::new(),
-            // All have as many digits.
-            rising: 1_000_000_000,
-            once: 0,
+            draw: Draw::of(RANDOM_KEYS),
         }
     }
 
     /// Makes the keys that all loads of a case share, as they are after a while.
     pub fn fill(&mut self, case: &Case, calls: &Calls) {
-        let count = count(case.keys);
-        if case.lasting == 0 {
-            return;
-        }
         self.select(calls.database);
-        let all = Vec::from_iter(0..count);
-        if calls.filler.is_some() {
-            self.call_filler(calls, &all);
-        } else {
-            // What a key has after its first call may be of another kind than what it has later.
-            for _ in 0..2 {
-                let commands = self.commands(calls, &all);
-                self.call_all(&commands);
-            }
-        }
+        self.draw.fill(&mut self.control, case, calls);
     }
 
     /// Removes all keys. FLUSHDB SYNC would also hand free memory back to the system, which then has
@@ -69,10 +50,11 @@ impl Bench {
     /// another than it should be.
     pub fn cost(&mut self, case: &Case, calls: &Calls) -> f64 {
         self.select(calls.database);
-        let places = (0..COMMANDS).step_by(calls.commands.len());
-        let keys: Vec<usize> = places.map(|at| self.draw(case.keys, at)).collect();
+        let keys = self.draw.keys(case, calls, COMMANDS);
         let lasting = match case.keys {
-            Keys::One | Keys::OnePerClient | Keys::Random => [case.lasting * count(case.keys); 2],
+            Keys::One | Keys::OnePerClient | Keys::Random => {
+                [case.lasting * self.draw.count(case.keys); 2]
+            }
             Keys::Once => {
                 self.empty(calls);
                 let made = case.lasting * keys.len();
@@ -81,14 +63,15 @@ impl Bench {
                         // Not in the order of the load.
                         let mut sorted = keys.clone();
                         sorted.sort_unstable();
-                        self.call_filler(calls, &sorted);
+                        let control = &mut self.control;
+                        self.draw.call_filler(control, calls, &sorted);
                         [made, 0]
                     }
                     None => [0, made],
                 }
             }
         };
-        let commands = self.commands(calls, &keys);
+        let commands = self.draw.commands(calls, &keys);
         self.check_keys(case, lasting[0]);
         self.clients.select(calls.database);
         let mut wrong = None;
@@ -103,46 +86,6 @@ impl Bench {
         assert_eq!(wrong, None, "{}", case.name);
         self.check_keys(case, lasting[1]);
         nanoseconds
-    }
-
-    /// The key of the command at this place. No two clients have the same random keys.
-    fn draw(&mut self, keys: Keys, at: usize) -> usize {
-        match keys {
-            Keys::One => 0,
-            Keys::OnePerClient => Clients::sender(at),
-            Keys::Random => Clients::sender(at) + CLIENTS * self.dice.below(RANDOM_KEYS / CLIENTS),
-            // One and no other comes twice: the factor is odd.
-            Keys::Once => {
-                self.once += 1;
-                self.once.wrapping_mul(0x9E37_79B1) % (1 << 30)
-            }
-        }
-    }
-
-    fn commands(&mut self, calls: &Calls, keys: &[usize]) -> Vec<Vec<String>> {
-        let mut commands = Vec::with_capacity(keys.len() * calls.commands.len());
-        for &key in keys {
-            for template in &calls.commands {
-                self.rising += 1;
-                commands.push(template.command(key, self.rising));
-            }
-        }
-        commands
-    }
-
-    fn call_filler(&mut self, calls: &Calls, keys: &[usize]) {
-        if let Some(filler) = &calls.filler {
-            let commands = keys.iter().map(|&key| filler.command(key, self.rising));
-            let commands: Vec<_> = commands.collect();
-            self.call_all(&commands);
-        }
-    }
-
-    fn call_all(&mut self, commands: &[Vec<String>]) {
-        for commands in commands.chunks(1000) {
-            let replies = self.control.pipeline(commands);
-            assert_eq!(replies.iter().find(|reply| reply.is_error()), None);
-        }
     }
 
     /// So many keys are there, and will be for a while.
@@ -167,16 +110,6 @@ impl Bench {
     fn select(&mut self, database: usize) {
         let reply = self.control.call(&["SELECT", &database.to_string()]);
         assert!(!reply.is_error(), "{reply:?}");
-    }
-}
-
-/// How many keys all loads share.
-fn count(keys: Keys) -> usize {
-    match keys {
-        Keys::One => 1,
-        Keys::OnePerClient => CLIENTS,
-        Keys::Random => RANDOM_KEYS,
-        Keys::Once => 0,
     }
 }
 

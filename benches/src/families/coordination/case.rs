@@ -1,7 +1,7 @@
 //! A command, the keys it is about, what it replies, and what it may cost.
 
 /// How many commands a load has.
-pub const COMMANDS: usize = 30_000;
+pub const COMMANDS: usize = 20_000;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Keys {
@@ -25,6 +25,7 @@ impl Keys {
 }
 
 /// What is called for each key, in a database of its own.
+#[derive(Clone)]
 pub struct Calls {
     pub database: usize,
     /// Mostly one command.
@@ -43,6 +44,7 @@ impl Calls {
     }
 }
 
+#[derive(Clone)]
 pub struct Case {
     pub name: &'static str,
     pub keys: Keys,
@@ -127,6 +129,7 @@ impl Case {
 }
 
 /// A command with places for a key and a number.
+#[derive(Clone)]
 pub struct Template(Vec<String>);
 
 impl Template {

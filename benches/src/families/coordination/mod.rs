@@ -9,6 +9,8 @@
 mod bench;
 mod case;
 mod cases;
+mod counted;
+mod draw;
 mod memory;
 mod range;
 mod same;
@@ -22,6 +24,7 @@ use crate::report::{
 };
 use bench::{Bench, today};
 use case::{COMMANDS, Case, Keys};
+pub use counted::counted;
 use scripts::Scripts;
 
 const ROUNDS: usize = 11;

@@ -3,6 +3,7 @@
 use keyns_testkit::{Client, Server, Value};
 
 use super::cases::MOMENT;
+use crate::measure::instructions::{Counted, Work};
 use crate::measure::{Connection, Request, main_thread_seconds};
 use crate::report::{Report, Spread, Wanted, at_most};
 
@@ -57,20 +58,32 @@ fn fill(client: &mut Client, step: Option<usize>) {
     };
     let minutes: Vec<usize> = (0..MOST).step_by(step).collect();
     for minutes in minutes.chunks(1000) {
-        let line = |minute: &usize| {
-            let at = second(*minute);
-            let line = format!("KEYNS.COUNT hits BY {} GRAIN MINUTE AT {at}", minute + 1);
-            line.split(' ').map(str::to_owned).collect()
-        };
-        let replies = client.pipeline(&minutes.iter().map(line).collect::<Vec<_>>());
-        assert_eq!(replies.iter().find(|reply| reply.is_error()), None);
+        fill_minutes(client, minutes);
     }
+}
+
+fn fill_minutes(client: &mut Client, minutes: &[usize]) {
+    let line = |minute: &usize| {
+        let at = second(*minute);
+        let line = format!("KEYNS.COUNT hits BY {} GRAIN MINUTE AT {at}", minute + 1);
+        line.split(' ').map(str::to_owned).collect()
+    };
+    let replies = client.pipeline(&minutes.iter().map(line).collect::<Vec<_>>());
+    assert_eq!(replies.iter().find(|reply| reply.is_error()), None);
 }
 
 fn range(minutes: usize) -> Vec<String> {
     let (from, to) = (second(0), second(minutes - 1));
     let line = format!("KEYNS.COUNT.RANGE hits GRAIN MINUTE {from} {to}");
     line.split(' ').map(str::to_owned).collect()
+}
+
+/// The same buckets, by names that the client has to know.
+fn mget(client: &mut Client, minutes: usize) -> Vec<String> {
+    let fields = client.call(&range(minutes)).fields();
+    let names = fields["buckets"].array().iter();
+    let names = names.map(|bucket| format!("hits:{}", bucket.array()[0].text()));
+    ["MGET".to_owned()].into_iter().chain(names).collect()
 }
 
 /// It replies the buckets that are there.
@@ -94,11 +107,7 @@ fn add_row(
     (minutes, there): (usize, &str),
     rounds: usize,
 ) {
-    let fields = client.call(&range(minutes)).fields();
-    let names = fields["buckets"].array().iter();
-    let names = names.map(|bucket| format!("hits:{}", bucket.array()[0].text()));
-    let mget: Vec<String> = ["MGET".to_owned()].into_iter().chain(names).collect();
-    let requests = [range(minutes), mget].map(|command| Request::of(&[command]));
+    let requests = [range(minutes), mget(client, minutes)].map(|command| Request::of(&[command]));
     let mut connection = Connection::tcp(server);
     let mut costs = [Vec::new(), Vec::new()];
     let mut latencies = [Vec::new(), Vec::new()];
@@ -136,4 +145,51 @@ fn add_row(
     let case = format!("KEYNS.COUNT.RANGE, {minutes} minutes");
     let keys = format!("{there} there");
     report.ratio(&case, &keys, "MGET", Wanted::Less, over_mget);
+}
+
+/// A range, or MGET of the same buckets, for counting instructions.
+pub struct Range {
+    minutes: usize,
+    is_ours: bool,
+}
+
+impl Range {
+    pub fn both(minutes: usize) -> [Range; 2] {
+        [true, false].map(|is_ours| Range { minutes, is_ours })
+    }
+}
+
+impl Counted for Range {
+    fn case(&self) -> String {
+        let command = if self.is_ours {
+            "KEYNS.COUNT.RANGE"
+        } else {
+            "MGET"
+        };
+        format!("{command}, {} minutes", self.minutes)
+    }
+
+    fn keys(&self) -> String {
+        "all there".into()
+    }
+
+    fn prepare(&mut self, client: &mut Client) {
+        client.run("SELECT 0");
+        for minutes in Vec::from_iter(0..self.minutes).chunks(1000) {
+            fill_minutes(client, minutes);
+        }
+    }
+
+    fn load(&mut self, client: &mut Client) -> Work {
+        let command = match self.is_ours {
+            true => range(self.minutes),
+            false => mget(client, self.minutes),
+        };
+        // As many buckets, whichever range.
+        let calls = (10_000 / self.minutes).min(100);
+        Work {
+            at_once: 1,
+            ..Work::of(vec![command; calls])
+        }
+    }
 }

@@ -11,7 +11,7 @@ use super::{large_document, milliseconds, remove_all};
 use crate::measure::{Connection, Request, version};
 use crate::report::{Report, Spread, Wanted, grouped, rounds};
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 11;
 
 pub fn run(report: &mut Report) {
     let markdown = large_document();

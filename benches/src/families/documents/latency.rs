@@ -11,10 +11,10 @@ use super::{megabyte_document, milliseconds, remove_all};
 use crate::measure::{info, version};
 use crate::report::{Report, Spread, Wanted, at_most, grouped, is_quick, rounds};
 
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 11;
 /// How long GET is measured in a round, first alone and then beside the ingests.
 const ALONE: Duration = Duration::from_secs(1);
-const BESIDE: Duration = Duration::from_secs(4);
+const BESIDE: Duration = Duration::from_secs(3);
 /// Clients that send a GET, wait for its reply and then rest a while.
 const GETTERS: usize = 8;
 const REST: Duration = Duration::from_millis(1);

@@ -1,5 +1,6 @@
 //! KEYNS.INGESTMD beside its own writes as a client would send them.
 
+mod counted;
 pub mod large;
 pub mod latency;
 pub mod markdown;
@@ -10,6 +11,7 @@ pub mod writes;
 use keyns_testkit::{Client, wait_until};
 
 use crate::measure::memory;
+pub use counted::counted;
 
 /// The demand is about a document of about 200 KB with 200 headings and 850 other blocks.
 fn demanded_document() -> String {

@@ -37,6 +37,10 @@ impl Writes {
     /// The same writes as a client sends them: a SET for each string, and sorted sets in reading
     /// order.
     pub fn of_a_client(&self) -> Request {
+        Request::of(&self.of_a_client_as_words())
+    }
+
+    pub fn of_a_client_as_words(&self) -> Vec<Vec<Vec<u8>>> {
         let mut commands = Vec::new();
         for command in &self.0 {
             match &command[..] {
@@ -52,7 +56,7 @@ impl Writes {
                 _ => commands.push(command.clone()),
             }
         }
-        Request::of(&commands)
+        commands
     }
 }
 

@@ -10,7 +10,9 @@ use keyns_core::naming::slug::{Abbreviations, SlugMaker, SlugOptions};
 use crate::report::{Report, Spread, Wanted, grouped};
 
 const SIZES: [usize; 3] = [10, 1_000, 10_000];
-const ROUNDS: usize = 1001;
+/// How often the sizes take turns, and how many rounds each has then.
+const TURNS: usize = 11;
+const ROUNDS: usize = 91;
 const CALLS: usize = 200;
 
 /// The key of the namespace with this number.
@@ -21,7 +23,7 @@ pub fn run(report: &mut Report) {
         "lookup",
         &format!(
             "Nanoseconds per call, {} rounds of {CALLS} calls",
-            grouped(ROUNDS)
+            grouped(TURNS * ROUNDS)
         ),
         &["what", "10 namespaces", "1,000", "10,000", "10,000 over 10"],
     );
@@ -82,7 +84,13 @@ fn add_row(
     registries: &[Registry; 3],
     measure: impl Fn(&Registry, usize) -> Vec<f64>,
 ) {
-    let [few, many, most] = [0, 1, 2].map(|at| measure(&registries[at], SIZES[at]));
+    let [mut few, mut many, mut most] = [const { Vec::new() }; 3];
+    for _ in 0..TURNS {
+        let sizes = [&mut few, &mut many, &mut most].into_iter().enumerate();
+        for (at, rounds) in sizes {
+            rounds.extend(measure(&registries[at], SIZES[at]));
+        }
+    }
     let ratio = Spread::of_ratios(&most, &few);
     let middle = |rounds: Vec<f64>| format!("{:.1}", Spread::of(rounds).middle);
     report.row(&[

@@ -5,6 +5,7 @@
 //! beside INCR, with commands that choose keys at random and so go round all namespaces. No reply
 //! may be an error; before and after, some are compared with what they should be.
 
+mod counted;
 pub mod lookup;
 pub mod plan;
 
@@ -12,6 +13,7 @@ use keyns_testkit::{Client, Options, Server, Value};
 
 use crate::measure::{Clients, Dice, version};
 use crate::report::{INCR_RANDOM, Report, Spread, Wanted, at_most, grouped, rounds};
+pub use counted::counted;
 use plan::{KEYS, Plan};
 
 const ROUNDS: usize = 11;
@@ -31,7 +33,7 @@ struct Case {
     is_demanded: bool,
 }
 
-const CASES: [Case; 5] = [
+static CASES: [Case; 5] = [
     Case {
         name: "KEYNS.KEY",
         command: |plan, key| {

@@ -6,75 +6,70 @@
 
 pub mod slug;
 
-use keyns_testkit::Options;
+use keyns_testkit::{Client, Options};
 
+use super::counting::Cases;
+use crate::measure::instructions::Repeated;
 use crate::measure::{Load, version};
 use crate::report::{INCR_ONE, INCR_RANDOM, Report, Spread, Wanted, at_most, grouped, rounds};
 
 const ROUNDS: usize = 11;
-const COMMANDS: usize = 100_000;
+const COMMANDS: usize = 50_000;
 const RANDOM_KEYS: usize = 100_000;
 const HEADING: &str = "Portfolio Management & Risk Assessment";
+const NAME: &str = "doc:portfolio_strategies:001";
 
 struct Case {
     name: &'static str,
+    /// Which keys, or prefixes, it is about.
+    keys: &'static str,
     command: Vec<String>,
     /// What it may cost at most, and what it should, in costs of INCR on random keys.
     demanded: Option<(f64, Option<f64>)>,
 }
 
-/// Where the two kinds of INCR stand among the cases.
+/// Where the two kinds of INCR stand among the cases, and how many are plain.
 const RANDOM: usize = 0;
 const ONE: usize = 1;
+const PLAIN: usize = 3;
 
 fn cases(script: &str) -> Vec<Case> {
-    let case = |name, command: &[&str], demanded| Case {
+    let case = |name, keys, command: &[&str], demanded| Case {
         name,
+        keys,
         command: command.iter().map(|&word| word.into()).collect(),
         demanded,
     };
-    let nextid = Some((1.8, Some(1.4)));
-    let make = Some((2.8, Some(2.2)));
+    let nextid = |keys, prefix| {
+        let demanded = Some((1.8, Some(1.4)));
+        case("KEYNS.NEXTID", keys, &["KEYNS.NEXTID", prefix], demanded)
+    };
+    let make = |keys, prefix| {
+        let demanded = Some((2.8, Some(2.2)));
+        let command = ["KEYNS.MAKE", prefix, HEADING];
+        case("KEYNS.MAKE", keys, &command, demanded)
+    };
+    let slug = "portfolio_management_risk_asse";
     vec![
-        case(INCR_RANDOM, &["INCR", "key:__rand_int__"], None),
-        case(INCR_ONE, &["INCR", "counter"], None),
-        case("PING", &["PING"], None),
-        case("KEYNS.SLUG", &["KEYNS.SLUG", HEADING], Some((1.0, None))),
+        case("INCR", "random", &["INCR", "key:__rand_int__"], None),
+        case("INCR", "one", &["INCR", "counter"], None),
+        case("PING", "", &["PING"], None),
         case(
-            "KEYNS.NEXTID, random prefixes",
-            &["KEYNS.NEXTID", "p:__rand_int__"],
-            nextid,
+            "KEYNS.SLUG",
+            "",
+            &["KEYNS.SLUG", HEADING],
+            Some((1.0, None)),
         ),
-        case("KEYNS.NEXTID, one prefix", &["KEYNS.NEXTID", "doc"], nextid),
+        nextid("random", "p:__rand_int__"),
+        nextid("one", "doc"),
+        make("random", "q:__rand_int__"),
+        make("one", "doc"),
+        case("KEYNS.CHECK", "", &["KEYNS.CHECK", NAME], None),
+        case("KEYNS.PARSE", "", &["KEYNS.PARSE", NAME], None),
         case(
-            "KEYNS.MAKE, random prefixes",
-            &["KEYNS.MAKE", "q:__rand_int__", HEADING],
-            make,
-        ),
-        case(
-            "KEYNS.MAKE, one prefix",
-            &["KEYNS.MAKE", "doc", HEADING],
-            make,
-        ),
-        case(
-            "KEYNS.CHECK",
-            &["KEYNS.CHECK", "doc:portfolio_strategies:001"],
-            None,
-        ),
-        case(
-            "KEYNS.PARSE",
-            &["KEYNS.PARSE", "doc:portfolio_strategies:001"],
-            None,
-        ),
-        case(
-            "EVALSHA, what MAKE does with the slug given, one prefix",
-            &[
-                "EVALSHA",
-                script,
-                "1",
-                "lua",
-                "portfolio_management_risk_asse",
-            ],
+            "Lua for KEYNS.MAKE",
+            "one",
+            &["EVALSHA", script, "1", "lua", slug],
             None,
         ),
     ]
@@ -84,6 +79,16 @@ fn cases(script: &str) -> Vec<Case> {
 const LUA_MAKE: &str = "local name repeat \
     name = KEYS[1] .. ':' .. ARGV[1] .. ':' .. string.format('%03d', redis.call('INCR', KEYS[1] .. ':_seq')) \
     until redis.call('EXISTS', name) == 0 return name";
+
+/// What is ours, and its script.
+pub fn counted(client: &mut Client) -> Cases {
+    let script = client.call(&["SCRIPT", "LOAD", LUA_MAKE]).text();
+    let mut counted = Cases::default();
+    for case in cases(&script).split_off(PLAIN) {
+        counted.add(Repeated::new(case.name, case.keys, case.command));
+    }
+    counted
+}
 
 pub fn run(report: &mut Report) {
     let server = Options::new().start();
@@ -114,6 +119,7 @@ pub fn run(report: &mut Report) {
         &format!("{rounds} rounds of {} commands", grouped(COMMANDS)),
         &[
             "command",
+            "prefixes",
             "ns",
             "x INCR, random keys",
             "spread",
@@ -136,6 +142,7 @@ fn add_row(report: &mut Report, case: &Case, own: &[f64], costs: &[Vec<f64>]) {
     let aim = case.demanded.and_then(|(_, aim)| aim);
     report.row(&[
         case.name.into(),
+        case.keys.into(),
         format!("{:.0}", Spread::of(own.iter().copied()).middle),
         format!("{:.2}", over_random.middle),
         over_random.range(),
@@ -144,8 +151,7 @@ fn add_row(report: &mut Report, case: &Case, own: &[f64], costs: &[Vec<f64>]) {
         format!("{:.2}", over_one.middle),
     ]);
     for (over, spread) in [(INCR_RANDOM, over_random), (INCR_ONE, over_one)] {
-        if case.name != over {
-            report.ratio(case.name, "", over, Wanted::of_cost(case.name), spread);
-        }
+        let wanted = Wanted::of_cost(case.name);
+        report.ratio(case.name, case.keys, over, wanted, spread);
     }
 }

@@ -2,9 +2,9 @@
 
 use keyns_testkit::{Client, Server, Value};
 
-use crate::measure::{Cost, Load, info};
+use crate::measure::{Cost, Load, RANDOM, info, on_key};
 
-pub const COMMANDS: usize = 40_000;
+pub const COMMANDS: usize = 30_000;
 /// Where commands take several times as long: in scripts, and without pipelines.
 pub const SLOW_COMMANDS: usize = 10_000;
 pub const PIPELINE: usize = 16;
@@ -23,7 +23,7 @@ pub enum Keys {
 }
 
 impl Keys {
-    fn count(self) -> usize {
+    pub fn count(self) -> usize {
         match self {
             Keys::One => 1,
             Keys::Few => 32,
@@ -67,7 +67,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A command in words without spaces, where `KEY` stands for the key.
+    /// A command in words without spaces, where `KEY` stands for the key, and `OTHER` for one more.
     pub fn new(name: &str, keys: Keys, line: &str) -> Case {
         let command = words(line);
         Case {
@@ -132,11 +132,30 @@ impl Case {
         self
     }
 
+    /// What it is about: who is compared with whom.
+    pub fn subject(&self) -> &'static str {
+        const SUBJECTS: [(&str, &[&str]); 5] = [
+            ("denied", &[", denied"]),
+            ("several", &["four limits", "PEEK"]),
+            ("sliding", &["SLIDING", "sliding log"]),
+            ("fixed", &["FIXED", "fixed window"]),
+            ("bucket", &["BUCKET", "THROTTLE", "token bucket"]),
+        ];
+        let is_about = |words: &[&str]| words.iter().any(|word| self.name.contains(word));
+        let subject = SUBJECTS.iter().find(|(_, words)| is_about(words));
+        subject.map_or("plain", |(subject, _)| subject)
+    }
+
     /// Makes all keys.
     pub fn fill(&self, client: &mut Client) {
+        self.fill_some(client, self.keys.count());
+    }
+
+    /// Makes so many of the keys.
+    pub fn fill_some(&self, client: &mut Client, count: usize) {
         const AT_ONCE: usize = 1000;
         self.select(client);
-        let calls: Vec<usize> = (0..self.keys.count())
+        let calls: Vec<usize> = (0..count)
             .flat_map(|key| std::iter::repeat_n(key, self.fills))
             .collect();
         for calls in calls.chunks(AT_ONCE) {
@@ -184,7 +203,9 @@ impl Case {
             return;
         }
         let count = client.run("DBSIZE").integer();
-        assert_eq!(count, self.keys.count() as i64, "{}: keys", self.name);
+        let named = self.command.iter().filter(|word| word.contains(RANDOM));
+        let expected = self.keys.count() * named.count();
+        assert_eq!(count, expected as i64, "{}: keys", self.name);
         for reply in self.sample(client, &words("PTTL KEY")) {
             let milliseconds = reply.integer();
             let is_lasting = milliseconds == -1 || milliseconds > LONG_ENOUGH;
@@ -197,17 +218,34 @@ impl Case {
     /// that pass it is the server's own count that tells, and a script is too slow to fill one.)
     #[track_caller]
     fn check_verdicts(&self, client: &mut Client) {
+        if self.verdict.is_some() {
+            for reply in self.sample(client, &self.command) {
+                assert!(self.is_as_said(&reply), "{}: {reply:?}", self.name);
+            }
+        }
+    }
+
+    /// Whether a reply says what all calls are told.
+    pub fn is_as_said(&self, reply: &Value) -> bool {
         let Some(verdict) = self.verdict else {
-            return;
+            return !reply.is_error();
         };
         // The throttles reply whether the call was limited, all others whether it was allowed.
         let says_limited = self.command[0].ends_with("THROTTLE");
-        let first = i64::from((verdict == Verdict::Allowed) != says_limited);
-        for reply in self.sample(client, &self.command) {
-            let is_as_said = matches!(&reply, Value::Array(numbers)
-                if numbers.first() == Some(&Value::Integer(first)));
-            assert!(is_as_said, "{}: {reply:?}", self.name);
-        }
+        let said = i64::from((verdict == Verdict::Allowed) != says_limited);
+        // Of several keys, the one that speaks comes first.
+        let place = usize::from(self.command[0].ends_with(".ALL"));
+        let said = Value::Integer(said);
+        matches!(reply, Value::Array(numbers) if numbers.get(place) == Some(&said))
+    }
+
+    /// Whether one of its windows passes within a load.
+    pub fn has_short_window(&self) -> bool {
+        self.is_passing || self.command.iter().any(|word| word.ends_with("ms"))
+    }
+
+    pub fn command(&self, key: usize) -> Vec<String> {
+        on_key(&self.command, key)
     }
 
     /// How many errors the server has replied so far, and KEYNS what it must not say in this case.
@@ -240,16 +278,8 @@ impl Case {
 fn words(line: &str) -> Vec<String> {
     let words = line.split(' ').map(|word| match word {
         "KEY" => "key:__rand_int__",
+        "OTHER" => "other:__rand_int__",
         word => word,
     });
     words.map(str::to_owned).collect()
-}
-
-/// A command as redis-benchmark sends it for one of the keys.
-fn on_key(command: &[String], key: usize) -> Vec<String> {
-    let key = format!("{key:012}");
-    let words = command.iter();
-    words
-        .map(|word| word.replace("__rand_int__", &key))
-        .collect()
 }

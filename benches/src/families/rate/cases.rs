@@ -7,8 +7,8 @@
 use super::case::{Case, Keys};
 use super::peers::Scripts;
 
-/// The database of the case that is measured.
-const OWN: usize = 2;
+/// The first database of what is measured, behind those of INCR.
+pub const OWN: usize = 2;
 
 /// INCR on random keys and on one.
 pub fn incrs() -> [Case; 2] {
@@ -23,6 +23,7 @@ pub fn all(scripts: &Scripts, has_peer: bool) -> Vec<Case> {
     cases.extend(denied_buckets());
     cases.extend(windows());
     cases.extend(other_commands());
+    cases.extend(several_keys());
     cases.extend(throttles("KEYNS.THROTTLE"));
     let set = |keys| Case::new("SET PX", keys, "SET KEY 1 PX 3600000");
     cases.extend([set(Keys::Random), set(Keys::One)]);
@@ -127,6 +128,24 @@ fn other_commands() -> [Case; 6] {
         ),
         peek(Keys::Random),
         peek(Keys::One),
+    ]
+}
+
+/// A request that counts on two keys: at most 1.7 of what it may cost on one.
+fn several_keys() -> [Case; 4] {
+    let two = |keys, limits: &str| {
+        let line = format!("KEYNS.RATE.ALL 2 KEY OTHER {limits}");
+        Case::new("KEYNS.RATE.ALL BUCKET on two keys", keys, &line)
+    };
+    let denied = |keys| two(keys, "BUCKET 1 1 1d").denied();
+    [
+        two(Keys::Random, "BUCKET 1000 1 1h").allowed().at_most(3.7),
+        two(Keys::One, "BUCKET 10000000 1000 1h")
+            .filled(1000)
+            .allowed()
+            .at_most(3.0),
+        denied(Keys::Random),
+        denied(Keys::One),
     ]
 }
 

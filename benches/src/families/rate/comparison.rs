@@ -1,7 +1,4 @@
-//! What others take for the same work, over what ours takes.
-//!
-//! Both were measured beside INCR, though not beside each other, so the ratio of a round is that of
-//! what both cost over INCR.
+//! What others take for the same work, over what ours takes: both took turns in every round.
 
 use super::Costs;
 use super::case::Case;
@@ -28,7 +25,7 @@ const PAIRS: [(&str, &str); 8] = [
     ),
 ];
 
-pub fn run(report: &mut Report, measured: &[(&Case, Costs)]) {
+pub fn run(report: &mut Report, measured: &[(Case, Costs)]) {
     report.table(
         "rate-others",
         "The CPU time of others, over that of ours for the same work",
@@ -40,7 +37,7 @@ pub fn run(report: &mut Report, measured: &[(&Case, Costs)]) {
             let Some((_, own)) = measured.iter().find(|(case, _)| is_peer(case)) else {
                 continue;
             };
-            let spread = Spread::of_ratios(&costs.over_random(), &own.over_random());
+            let spread = Spread::of_ratios(&costs.own, &own.own);
             let keys = case.keys.name();
             let median = format!("{:.2}", spread.middle);
             report.row(&[other, ours, keys, &median, &spread.range()]);
