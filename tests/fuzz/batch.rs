@@ -107,7 +107,8 @@ fn take<'s>(world: &mut World, step: &'s Step, tally: &mut Tally) -> Result<Vec<
     if must_change_nothing(step, &replies) {
         check_silent(&stream, &Stream::of(&mut world.admin).map_err(text)?)?;
         if let Some(before) = sight {
-            check_unchanged(&before, &Sight::of(world)?)?;
+            let after = Sight::of(world)?;
+            check_unchanged(world, &before, &after)?;
         }
     }
     let answered = step.calls.iter().zip(&replies);
