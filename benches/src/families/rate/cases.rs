@@ -132,18 +132,23 @@ fn other_commands() -> [Case; 6] {
 }
 
 /// A request that counts on two keys: at most 1.7 of what it may cost on one.
-fn several_keys() -> [Case; 4] {
-    let two = |keys, limits: &str| {
+fn several_keys() -> [Case; 6] {
+    let two = |name: &str, keys, limits: &str| {
         let line = format!("KEYNS.RATE.ALL 2 KEY OTHER {limits}");
-        Case::new("KEYNS.RATE.ALL BUCKET on two keys", keys, &line)
+        Case::new(&format!("KEYNS.RATE.ALL BUCKET {name}"), keys, &line)
     };
-    let denied = |keys| two(keys, "BUCKET 1 1 1d").denied();
+    let shared = |keys, limits| two("on two keys", keys, limits);
+    let each = |keys, limit: &str| {
+        let limits = format!("{limit} AND {limit}");
+        two("on two keys, a list for each", keys, &limits)
+    };
+    let denied = |keys| shared(keys, "BUCKET 1 1 1d").denied();
+    let (random, one) = ("BUCKET 1000 1 1h", "BUCKET 10000000 1000 1h");
     [
-        two(Keys::Random, "BUCKET 1000 1 1h").allowed().at_most(3.7),
-        two(Keys::One, "BUCKET 10000000 1000 1h")
-            .filled(1000)
-            .allowed()
-            .at_most(3.0),
+        shared(Keys::Random, random).allowed().at_most(3.7),
+        shared(Keys::One, one).filled(1000).allowed().at_most(3.0),
+        each(Keys::Random, random).allowed().at_most(3.7),
+        each(Keys::One, one).filled(1000).allowed().at_most(3.0),
         denied(Keys::Random),
         denied(Keys::One),
     ]
