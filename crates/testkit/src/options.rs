@@ -67,10 +67,14 @@ impl Options {
     }
 
     /// The module that meddles, without the one whose keys it meddles with. A server that ends over it
-    /// does so at once, and writes no report.
+    /// does so at once, and writes no report: jemalloc fills freed memory with junk, so that a server
+    /// that uses it does not get through by luck.
     pub fn with_meddler_only() -> Options {
+        // The second name is that of the jemalloc that servers bring along.
+        let junk = ["env", "MALLOC_CONF=junk:true", "JE_MALLOC_CONF=junk:true"];
         let options = Options {
             module: None,
+            tool: junk.map(String::from).into(),
             ..Options::with_meddler()
         };
         options.set("--crash-log-enabled", &["no"])
