@@ -27,6 +27,12 @@ fn a_counter_that_is_deleted_as_soon_as_it_changes_is_no_crash() {
             let name = client.run("KEYNS.MAKE ch intro NUMBERING SLUG").text();
             assert_eq!(name, "ch:intro:001");
         }
+        // A hash that exists already is announced after its last use.
+        client.meddle(&[]);
+        client.run("HSET ch:_slugs other 1");
+        client.meddle(&answer);
+        let name = client.run("KEYNS.MAKE ch intro NUMBERING SLUG").text();
+        assert_eq!(name, "ch:intro:001");
     }
 }
 
@@ -81,10 +87,11 @@ fn settings_and_namespaces_can_change_while_a_key_is_checked() {
         &["KEYNS.NS.SET", "other", "PATTERN", "other:<x>"],
         &["KEYNS.NS.DEL", "counter"],
     ] {
-        let (_server, mut client) = start(answer);
+        let (_server, mut client) = start(&[]);
         client.run("DEBUG SET-ACTIVE-EXPIRE 0");
         client.run("KEYNS.NS.SET counter PATTERN doc:_<name>");
         client.run("SET doc:_seq 5 PX 1");
+        client.meddle(answer);
         sleep(Duration::from_millis(5));
         let reply = client.run("KEYNS.CHECK doc:_seq doc:_seq");
         assert_eq!(reply.array().len(), 2, "{answer:?}: {reply:?}");

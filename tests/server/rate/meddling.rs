@@ -190,9 +190,10 @@ fn of_several_limits_one_may_be_gone_when_another_has_expired() {
             client.meddle(&[]);
             client.run("DEL rate:seq other");
             call(&mut client, line);
-            client.run("PEXPIRE rate:seq 1");
+            // Redis 7.0 takes the time twice for PEXPIRE, and deletes at once what expires in between.
+            client.run("PEXPIRE rate:seq 30");
             client.meddle(answer);
-            std::thread::sleep(std::time::Duration::from_millis(3));
+            std::thread::sleep(std::time::Duration::from_millis(40));
             let reply = client.run(line);
             // Redis 7.0 deletes the key before the call reads the others: what the other module made
             // of them is what counts. Newer servers delete it when all are written.
