@@ -105,7 +105,7 @@ pub fn must_change_nothing(step: &Step, replies: &Replies) -> bool {
 pub fn check_unchanged(world: &mut World, before: &Sight, after: &Sight) -> Result<(), String> {
     let expired = !before.before.same_expired(&after.after);
     let same = before.digest == after.digest && before.namespaces == after.namespaces;
-    if expired || same || expires_late(world, &before.before)? {
+    if expired || same || fields_expired(world, &before.before)? {
         return Ok(());
     }
     Err(format!(
@@ -113,13 +113,13 @@ pub fn check_unchanged(world: &mut World, before: &Sight, after: &Sight) -> Resu
     ))
 }
 
-/// Whether something has expired since, which the server counts only when it removes it. Valkey 9
-/// leaves a hash field out of the digest from the moment at which it expires.
-fn expires_late(world: &mut World, since: &Stream) -> Result<bool, String> {
+/// Whether a hash field has expired since, which the server counts only when it removes it. Valkey 9
+/// leaves the field out of the digest from the moment at which it expires.
+fn fields_expired(world: &mut World, since: &Stream) -> Result<bool, String> {
     let deadline = Instant::now() + UNTIL_REMOVED;
     while Instant::now() < deadline {
         let now = Stream::of(&mut world.admin).map_err(|error| error.to_string())?;
-        if !since.same_expired(&now) {
+        if !since.same_expired_fields(&now) {
             return Ok(true);
         }
         sleep(Duration::from_millis(20));

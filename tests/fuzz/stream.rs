@@ -46,4 +46,14 @@ impl Stream {
     pub fn same_expired(&self, later: &Stream) -> bool {
         self.expired == later.expired
     }
+
+    /// Whether no field of a hash has expired between these two.
+    pub fn same_expired_fields(&self, later: &Stream) -> bool {
+        let fields = |stream: &'_ Stream| {
+            let lines = stream.expired.iter();
+            let lines = lines.filter(|line| !line.starts_with("expired_keys:"));
+            lines.cloned().collect::<Vec<_>>()
+        };
+        fields(self) == fields(later)
+    }
 }
