@@ -10,6 +10,7 @@
 pub mod argument;
 pub mod coordination;
 pub mod documents;
+pub mod governance;
 pub mod key_type;
 pub mod namespaces;
 pub mod naming;

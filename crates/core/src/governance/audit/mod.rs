@@ -1,0 +1,1 @@
+//! What one walk over the keyspace finds.

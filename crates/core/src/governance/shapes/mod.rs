@@ -1,0 +1,1 @@
+//! The shapes of keys: `user:<int>:profile`.
